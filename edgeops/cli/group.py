@@ -1,0 +1,66 @@
+"""``edgeops`` itself: the commands by name, each loaded when it is called, so that ``--help`` is quick anywhere."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import click
+
+from edgeops.cli.options import common_options
+
+COMMANDS = {
+    "init": "Write a commented inventory to start from.",
+    "hosts": "Hosts, groups and settings, and where each value comes from.",
+    "check": "Probe hosts and judge them. Changes nothing.",
+    "deploy": "Install, serve and verify. Undoes itself on failure.",
+    "smoke": "Measure plain against speculative decoding.",
+    "lab": "Simulated hosts on this machine, to try everything.",
+}
+"""Name and one line of help, in the order in which a newcomer needs them."""
+
+
+class _Commands(click.Group):
+    """Loads ``edgeops.cli.<name>`` for a command, after patching gevent in: pyinfra needs that before any SSH library."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        from gevent import monkey
+
+        if not monkey.is_module_patched("socket"):
+            monkey.patch_all()
+        command = getattr(importlib.import_module(f"edgeops.cli.{cmd_name}"), cmd_name)
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="edgeops", message="%(prog)s %(version)s")
+@common_options
+def main(**_: Any) -> None:
+    """Put NVIDIA's TensorRT Edge-LLM on DGX Spark and Jetson machines, over SSH.
+
+    \b
+    A first try, without any hardware:
+        edgeops lab up --hosts spark-01      a simulated host
+        edgeops deploy spark-01              check, install, serve, prove
+        edgeops smoke --k 3                  is speculative decoding worth it?
+
+    \b
+    With your own machines:
+        edgeops init                         writes inventories/fleet.yml
+        edgeops check                        says what is missing, changes nothing
+        edgeops deploy all
+
+    TARGET is a host, a group, a glob ("spark-*"), "all", or user@address[:port].
+    The answer goes to stdout, the story to stderr. Exit codes: 0 done, 1 a host failed, 2 usage or
+    configuration, 3 a requirement failed and nothing was changed, 4 a gate failed and the host was
+    rolled back, 5 locked by someone else, 130 interrupted.
+    """
