@@ -1,0 +1,111 @@
+"""Runs on the host itself, under its own Python, with nothing but the standard library: waits for a server, questions it.
+
+``edgeops.server`` sends this file over standard input together with a plan and reads one JSON object per line. It judges
+nothing: it reports what systemd, the journal and the server said. Python 3.8 syntax, since the host's interpreter runs it.
+"""
+
+import http.client
+import json
+import subprocess
+import time
+
+PROPERTIES = "ActiveState,SubState,MainPID,NRestarts,Result,ExecMainStatus,ExecMainCode,InvocationID"
+
+
+def say(event, **details):
+    print(json.dumps(dict(details, event=event)), flush=True)
+
+
+def ask(plan, method, path, body=None, timeout=10.0):
+    """(status, text) of one request, or (0, reason) where no answer came."""
+    connection = http.client.HTTPConnection(plan["address"], plan["port"], timeout=timeout)
+    try:
+        connection.request(method, path, body, headers(plan, body))
+        response = connection.getresponse()
+        return response.status, response.read().decode("utf-8", "replace")
+    except (OSError, http.client.HTTPException) as error:
+        return 0, "{}: {}".format(type(error).__name__, error)
+    finally:
+        connection.close()
+
+
+def headers(plan, body):
+    given = {"Authorization": "Bearer " + plan["key"]} if plan.get("key") else {}
+    if body is not None:
+        given["Content-Type"] = "application/json"
+    return given
+
+
+def unit_state(unit):
+    answer = subprocess.run(["systemctl", "show", unit, "-p", PROPERTIES], stdout=subprocess.PIPE, check=False)
+    return dict(line.split("=", 1) for line in answer.stdout.decode("utf-8", "replace").splitlines() if "=" in line)
+
+
+def journal(unit, invocation, lines):
+    words = ["journalctl", "-q", "-o", "cat", "--no-pager", "-n", str(lines)]
+    words += ["_SYSTEMD_INVOCATION_ID=" + invocation] if invocation else ["-u", unit]
+    answer = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    return [line for line in answer.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
+
+
+def is_dead(state, began):
+    """Ended, or ended and about to be started again by systemd."""
+    if state.get("ActiveState") in ("failed", "inactive", "deactivating") or state.get("SubState") == "auto-restart":
+        return True
+    return state.get("InvocationID") != began
+
+
+def wait(plan):
+    """Until the server of ``plan["unit"]`` answers on its port, dies, or ``plan["timeout"]`` seconds have passed."""
+    until = time.monotonic() + plan["timeout"]
+    began, told = unit_state(plan["unit"]).get("InvocationID", ""), ""
+    while True:
+        state = unit_state(plan["unit"])
+        if is_dead(state, began):
+            return say("died", unit=state, log=journal(plan["unit"], began, 60))
+        status, text = ask(plan, "GET", "/health/ready")
+        if status == 200:
+            return say("ready", unit=state, answer=text)
+        last = journal(plan["unit"], began, 1)
+        if last and last[0] != told:
+            told = last[0]
+            say("progress", line=told)
+        if time.monotonic() > until:
+            return say("timeout", unit=state, log=journal(plan["unit"], began, 60), answer=text)
+        time.sleep(0.25)
+
+
+def stream(plan):
+    """One streamed greedy generation: what came back, as it came."""
+    connection = http.client.HTTPConnection(plan["address"], plan["port"], timeout=plan["timeout"])
+    body = json.dumps(plan["request"])
+    until = time.monotonic() + plan["timeout"]
+    events, error, status = [], "", 0
+    try:
+        connection.request("POST", "/v1/chat/completions", body, headers(plan, body))
+        response = connection.getresponse()
+        status = response.status
+        if status != 200:
+            error = response.read().decode("utf-8", "replace")
+        for line in response if status == 200 else ():
+            if line.startswith(b"data:"):
+                events.append(line[5:].decode("utf-8", "replace").strip())
+            if time.monotonic() > until:
+                error = "not finished after {:g} s".format(plan["timeout"])
+                break
+    except (OSError, http.client.HTTPException) as reason:
+        error = "{}: {}".format(type(reason).__name__, reason)
+    finally:
+        connection.close()
+    return {"status": status, "events": events, "error": error}
+
+
+def question(plan):
+    """Health, model list and one generation."""
+    generation = stream(plan)
+    say("answers", health=ask(plan, "GET", "/health"), models=ask(plan, "GET", "/v1/models"), generation=generation)
+
+
+if __name__ == "__main__":
+    given = globals()["PLAN"]
+    {"wait": wait, "question": question}[given["verb"]](given)
