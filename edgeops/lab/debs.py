@@ -1,0 +1,111 @@
+"""Simulated packages of NVIDIA: real debs with real names and versions, holding stub libraries instead of TensorRT."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from edgeops.lab.kinds import Kind
+from edgeops.lab.programs import run
+
+REPOSITORY = "/opt/lab/debs"
+"""On each host: a local apt repository with everything simulated and the Python packages that edgeops may install."""
+
+_NAMES = (
+    "libnvinfer{}",
+    "libnvinfer-plugin{}",
+    "libnvinfer-vc-plugin{}",
+    "libnvinfer-lean{}",
+    "libnvinfer-dispatch{}",
+    "libnvonnxparsers{}",
+    "libnvinfer-bin",
+    "python3-libnvinfer",
+    "python3-libnvinfer-lean",
+    "python3-libnvinfer-dispatch",
+)
+TENSORRT_10 = tuple(name.format(10) for name in _NAMES)
+TENSORRT_11 = tuple(name.format(11) for name in _NAMES)
+TENSORRT_11_VERSION = "11.4.0.106-1+cuda13.2"
+
+
+@dataclass(frozen=True)
+class Deb:
+    """One package; ``files`` maps paths below / to content, ``links`` to the target of a symbolic link."""
+
+    name: str
+    version: str
+    files: dict[str, bytes] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
+    depends: str = ""
+
+    @property
+    def control(self) -> str:
+        lines = [
+            f"Package: {self.name}",
+            f"Version: {self.version}",
+            "Architecture: all",
+            "Maintainer: edgeops lab <lab@localhost>",
+            *([f"Depends: {self.depends}"] if self.depends else []),
+            f"Description: simulated {self.name} (edgeops lab)",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def tensorrt_debs(version: str, stubs: dict[str, bytes]) -> list[Deb]:
+    """All packages of one TensorRT. ``stubs`` are shared objects by soname without version: ``libnvinfer``."""
+    upstream = version.split("-", maxsplit=1)[0]
+    major = upstream.split(".")[0]
+    names = TENSORRT_10 if major == "10" else TENSORRT_11
+    libraries = {f"libnvinfer{major}": "libnvinfer", f"libnvinfer-plugin{major}": "libnvinfer_plugin"}
+    libraries[f"libnvonnxparsers{major}"] = "libnvonnxparser"
+    return [_tensorrt_deb(name, version, libraries.get(name, ""), stubs) for name in names]
+
+
+def _tensorrt_deb(name: str, version: str, library: str, stubs: dict[str, bytes]) -> Deb:
+    upstream = version.split("-", maxsplit=1)[0]
+    major, minor, patch = upstream.split(".")[:3]
+    if library:
+        real = f"{library}.so.{major}.{minor}.{patch}"
+        links = {f"usr/lib/aarch64-linux-gnu/{library}.so.{major}": real}
+        return Deb(name, version, {f"usr/lib/aarch64-linux-gnu/{real}": stubs[f"{library}.so.{major}"]}, links)
+    if name == "python3-libnvinfer":
+        source = f'"""Simulated TensorRT bindings (edgeops lab): a version and nothing else."""\n\n__version__ = "{upstream}"\n'
+        files = {"usr/lib/python3/dist-packages/tensorrt/__init__.py": source.encode()}
+        return Deb(name, version, files, depends=f"libnvinfer{major} (= {version})")
+    return Deb(name, version)
+
+
+def kind_debs(kind: Kind, stubs: dict[str, bytes]) -> list[Deb]:
+    """What is installed on a good host of ``kind``."""
+    return [*tensorrt_debs(kind.tensorrt, stubs), *(Deb(name, version) for name, version in kind.extras)]
+
+
+def offered_debs(kind: Kind, stubs: dict[str, bytes]) -> list[Deb]:
+    """What the local repository of a host of ``kind`` offers: its own set, and the major version that must not be taken."""
+    return [*kind_debs(kind, stubs), *tensorrt_debs(TENSORRT_11_VERSION, stubs)]
+
+
+def build_deb(deb: Deb, directory: Path) -> Path:
+    """Write ``<name>_<version>_all.deb`` into ``directory``."""
+    target = directory / f"{deb.name}_{deb.version}_all.deb"
+    with tempfile.TemporaryDirectory(dir=directory) as scratch:
+        tree = Path(scratch) / "deb"
+        _lay_out(deb, tree)
+        run("dpkg-deb", "-Znone", "--root-owner-group", "-b", tree, target)
+    return target
+
+
+def _lay_out(deb: Deb, tree: Path) -> None:
+    (tree / "DEBIAN").mkdir(parents=True, mode=0o755)
+    tree.chmod(0o755)
+    (tree / "DEBIAN/control").write_text(deb.control)
+    for place, content in deb.files.items():
+        _parent(tree / place).write_bytes(content)
+    for place, target in deb.links.items():
+        _parent(tree / place).symlink_to(target)
+
+
+def _parent(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path

@@ -1,0 +1,45 @@
+"""The way into the root part: a call when we are root, else one call through sudo, which may ask for a password once."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from edgeops.errors import EdgeopsError
+from edgeops.lab.cache import Report
+from edgeops.lab.root_part import Request, perform
+
+_KEPT = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+"""Variables that decide how downloads reach the network; sudo drops them."""
+
+
+def ask_root(request: Request, report: Report) -> None:
+    """Have ``request`` performed. Raises EdgeopsError with what the root part said."""
+    if os.geteuid() == 0:
+        perform(request, report)
+        return
+    if shutil.which("sudo") is None:
+        raise EdgeopsError("the lab needs root, and there is no sudo here", "Call edgeops lab as root")
+    report("the lab needs root: calling sudo")
+    command = ["sudo", "--", sys.executable, "-m", "edgeops.lab.root_part"]
+    done = subprocess.run(command, input=request.to_json(), stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise _error(done.stdout)
+
+
+def network_environment() -> dict[str, str]:
+    """This process's variables that downloads depend on."""
+    return {key: value for key, value in os.environ.items() if key.upper().startswith(_KEPT)}
+
+
+def _error(answer: str) -> EdgeopsError:
+    try:
+        said = json.loads(answer)
+        return EdgeopsError(str(said["message"]), str(said["remedy"]))
+    except (ValueError, KeyError, TypeError):
+        return EdgeopsError(
+            "the root part of the lab did not finish", "See the lines above, then call the command again"
+        )
