@@ -39,7 +39,7 @@ class Settings(BaseModel):
     max_kv_cache_capacity: int = Field(default=8192, ge=1)
     max_queued_requests: int = Field(default=16, ge=0)
     tensorrt_version: OneLine | None = None
-    memory_reserve_gib: float = Field(default=8, ge=0)
+    memory_reserve_gib: float = Field(default=8, ge=0, allow_inf_nan=False)
     ready_timeout_s: int = Field(default=3600, ge=1)
     find_links: OneLine | None = None
     index_url: OneLine | None = None
