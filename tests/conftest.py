@@ -1,0 +1,3 @@
+from gevent import monkey
+
+monkey.patch_all()
