@@ -1,7 +1,8 @@
 """All version knowledge: what each release of TensorRT Edge-LLM is called, installs, starts and needs.
 
-Sources: the vendor's release notes (https://github.com/NVIDIA/TensorRT-Edge-LLM/releases), installation guide
-(https://nvidia.github.io/TensorRT-Edge-LLM/0.11.1/user_guide/getting_started/installation.html) and the wheel's own manifest.
+Sources: the vendor's release notes (https://github.com/NVIDIA/TensorRT-Edge-LLM/releases), the installation
+guide (https://nvidia.github.io/TensorRT-Edge-LLM/0.11.1/user_guide/getting_started/installation.html) and the wheel's
+own manifest.
 """
 
 from __future__ import annotations
@@ -14,13 +15,62 @@ PACKAGE = "tensorrt-edgellm"
 
 
 @dataclass(frozen=True)
+class JetPack:
+    """What NVIDIA ships with one L4T release. ``cuda`` is the toolkit's version.
+
+    Sources: https://developer.nvidia.com/embedded/jetpack/downloads/archive-7.0.md and archive-7.1.md, package lists.
+    """
+
+    l4t: str
+    name: str
+    tensorrt: str
+    cuda: str
+
+
+JETPACKS = {
+    jetpack.l4t: jetpack
+    for jetpack in (
+        JetPack("R36.4", "6.2", "10.3.0.30", "12.6"),
+        JetPack("R38.2", "7.0", "10.13.3.9", "13.0"),
+        JetPack("R38.4", "7.1", "10.13.3.9", "13.0"),
+        JetPack("R39.2", "7.2", "10.16.2.10", "13.2"),
+    )
+}
+
+
+@dataclass(frozen=True)
 class PlatformNeeds:
-    """What one release needs on one platform. ``tensorrt`` is a PEP 440 specifier; ``sm`` the compute capability."""
+    """What one release needs on one platform.
+
+    ``tensorrt`` is a PEP 440 specifier; ``sm`` the compute capability; ``l4t`` the releases it has a payload for, empty
+    where L4T plays no part; ``unsupported`` number formats of models; ``cuda_packages`` ends CUDA's package names.
+    """
 
     tensorrt: str
     sm: str
     cudart: str = "libcudart.so.13"
     libraries: tuple[str, ...] = ("libnvinfer.so.10",)
+    l4t: tuple[str, ...] = ()
+    driver_branch: str | None = None
+    unsupported: tuple[str, ...] = ()
+    deb_suffix: str | None = None
+    cuda_packages: str | None = None
+
+
+@dataclass(frozen=True)
+class Payload:
+    """A native payload of the wheel and the facts that select it (the wheel's ``_native/variants.json``).
+
+    ``source`` is ``l4t`` or ``device-model``; a device model matches if it contains one of ``values``.
+    """
+
+    id: str
+    platform: str
+    source: str
+    values: tuple[str, ...]
+    sm: str
+    cudart: str = "libcudart.so.13"
+    tensorrt_major: int = 10
 
 
 @dataclass(frozen=True)
@@ -33,6 +83,12 @@ class EdgellmRelease:
     pythons: tuple[str, ...] = ("3.10", "3.11", "3.12")
     glibc: str = "2.39"
     platforms: dict[str, PlatformNeeds] = field(default_factory=dict)
+    payloads: tuple[Payload, ...] = ()
+    arch: str = "aarch64"
+    ubuntu: str = "24.04"
+    dgx_os: str = "7.6.0"
+    model_markers: tuple[str, ...] = ("dgx spark", "gb10", "igx thor")
+    batching_with_speculation: bool = False
 
     @property
     def requirement(self) -> str:
@@ -41,17 +97,52 @@ class EdgellmRelease:
 
 
 _PLATFORMS = {
-    "dgx-spark": PlatformNeeds(tensorrt="==10.16.1.11", sm="12.1"),
-    "jetson-thor": PlatformNeeds(tensorrt="==10.*", sm="11.0"),
-    "jetson-orin": PlatformNeeds(tensorrt="==10.*", sm="8.7"),
+    "dgx-spark": PlatformNeeds(
+        tensorrt="==10.16.1.11",
+        sm="12.1",
+        libraries=("libnvinfer.so.10", "libnvonnxparser.so.10", "libnvrtc.so.13"),
+        driver_branch="580",
+        deb_suffix="-1+cuda13.2",
+        cuda_packages="13-0",
+    ),
+    "jetson-thor": PlatformNeeds(
+        tensorrt="==10.*",
+        sm="11.0",
+        libraries=("libnvinfer.so.10", "libnvonnxparser.so.10"),
+        l4t=("R38.2", "R38.4", "R39.2"),
+    ),
+    "jetson-orin": PlatformNeeds(
+        tensorrt="==10.*",
+        sm="8.7",
+        libraries=("libnvinfer.so.10", "libnvonnxparser.so.10"),
+        l4t=("R39.2",),
+        unsupported=("nvfp4", "mxfp4", "fp4", "fp8"),
+    ),
 }
+
+# The rows of 0.11.0 for aarch64. Those of 0.11.1 and 0.12.0 were never seen and are taken to be the same; a release
+# is proven on the host in any case before anything is switched.
+_PAYLOADS = (
+    Payload("dgx-spark-cu13-sm121", "dgx-spark", "device-model", ("dgx spark", "gb10"), "12.1"),
+    Payload("jetson-thor-jp70-cu13-sm110", "jetson-thor", "l4t", ("R38.2",), "11.0"),
+    Payload("jetson-thor-jp71-cu13-sm110", "jetson-thor", "l4t", ("R38.4",), "11.0"),
+    Payload("jetson-thor-jp72-cu13-sm110", "jetson-thor", "l4t", ("R39.2",), "11.0"),
+    Payload("jetson-orin-jp72-cu13-sm87", "jetson-orin", "l4t", ("R39.2",), "8.7"),
+)
 
 RELEASES = {
     release.version: release
     for release in (
-        EdgellmRelease("0.11.0", ("tensorrt-edgellm-serve",), "server", platforms=_PLATFORMS),
-        EdgellmRelease("0.11.1", ("trtedge", "serve"), "server", platforms=_PLATFORMS),
-        EdgellmRelease("0.12.0", ("edgellm", "serve"), "runtime", platforms=_PLATFORMS),
+        EdgellmRelease("0.11.0", ("tensorrt-edgellm-serve",), "server", platforms=_PLATFORMS, payloads=_PAYLOADS),
+        EdgellmRelease("0.11.1", ("trtedge", "serve"), "server", platforms=_PLATFORMS, payloads=_PAYLOADS),
+        EdgellmRelease(
+            "0.12.0",
+            ("edgellm", "serve"),
+            "runtime",
+            platforms=_PLATFORMS,
+            payloads=_PAYLOADS,
+            batching_with_speculation=True,
+        ),
     )
 }
 
