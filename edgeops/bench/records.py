@@ -1,0 +1,233 @@
+"""What a benchmark observed, as it is kept: stamps, sizes, texts and states. No figure is stored; figures derive.
+
+The lines of ``records-<host>.jsonl``: one ``survey`` and ``negotiated`` (who serves, what it accepts), one ``run``
+(what was decided to be measured), a ``request`` for each request sent, timed or not, and an ``end``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+SCHEMA = "edgeops.records/1"
+
+Phase = Literal["warmup", "timed", "counting", "known"]
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Usage(_Line):
+    """Token counts as the server states them; None where it says nothing."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class Event(_Line):
+    """One server-sent event. ``t``: nanoseconds after the send; ``bytes`` on the wire; text lengths in characters.
+
+    ``entries`` are its logprob entries, one for each token of the step; only a counting pass has them.
+    """
+
+    t: int
+    bytes: int = 0
+    role: bool = False
+    content: int = 0
+    reasoning: int = 0
+    tool: int = 0
+    entries: int = 0
+    finish: str = ""
+    usage: Usage | None = None
+    error: str = ""
+    unreadable: bool = False
+    done: bool = False
+
+    @property
+    def has_text(self) -> bool:
+        """A content event: visible text in any channel. Role, empty, finish and usage events are not."""
+        return bool(self.content or self.reasoning or self.tool)
+
+
+class State(_Line):
+    """The server just before a request. ``status`` is that of /health, 0 when nothing answered; the rest as told."""
+
+    status: int = 0
+    active_requests: int | None = None
+    queued_requests: int | None = None
+    speculative_decoding: bool | None = None
+    speculative_method: str | None = None
+    mem_available_kib: int | None = None
+
+
+class Step(_Line):
+    """Why a request was sent. ``block`` counts the paired blocks of a prompt; ``expect`` holds accepted answers."""
+
+    phase: Phase
+    arm: str
+    workload: str = ""
+    prompt: str = ""
+    content_class: str = ""
+    block: int = 0
+    nonce: str = ""
+    expect: tuple[str, ...] = ()
+
+
+class Request(_Line):
+    """One request and its answer. ``ending``: ``complete``, ``closed`` (in good order), ``broken`` or ``deadline``.
+
+    ``sent_ns`` is the monotonic clock of the machine on which the probe ran; the other times are durations.
+    """
+
+    kind: Literal["request"] = "request"
+    step: Step
+    status: int = 0
+    ending: Literal["complete", "closed", "broken", "deadline"] = "complete"
+    detail: str = ""
+    sent_ns: int = 0
+    connect_ns: int = 0
+    headers_ns: int = 0
+    wall_ns: int = 0
+    cpu_ns: int = 0
+    events: tuple[Event, ...] = ()
+    text: str = ""
+    reasoning: str = ""
+    before: State = State()
+
+
+class Survey(_Line):
+    """Who serves. ``flags`` are those of the server's process, where the probe runs on its host and may read them."""
+
+    kind: Literal["survey"] = "survey"
+    health_status: int = 0
+    health: dict[str, Any] | None = None
+    models_status: int = 0
+    models: tuple[str, ...] = ()
+    version: str | None = None
+    flags: dict[str, str] | None = None
+    simulated: bool = False
+    kernel: str | None = None
+
+
+class Negotiated(_Line):
+    """Which optional request fields the server refused. ``strict``: it also refuses a field that nobody knows."""
+
+    kind: Literal["negotiated"] = "negotiated"
+    refused: tuple[str, ...] = ()
+    strict: bool | None = None
+    status: int = 0
+    ending: str = ""
+    detail: str = ""
+
+
+class Header(_Line):
+    """What was decided to be measured, from survey and options; ``records`` is the file's own path."""
+
+    kind: Literal["run"] = "run"
+    run: str
+    host: str | None = None
+    url: str | None = None
+    records: str = ""
+    simulated: bool = False
+    model: str | None = None
+    version: str | None = None
+    method: str | None = None
+    method_wanted: str | None = None
+    k: int = 0
+    baseline_kind: str | None = None
+    arms: tuple[str, ...]
+    one_arm_because: str = ""
+    workloads: tuple[str, ...]
+    thinking: bool = False
+    fingerprint: dict[str, Any] = {}
+
+
+class End(_Line):
+    """The probe's last line. ``complete`` is false when it gave up on a server that hangs; ``cpu_ns`` its own time."""
+
+    kind: Literal["end"] = "end"
+    cpu_ns: int = 0
+    complete: bool = True
+
+
+@dataclass(frozen=True)
+class Records:
+    """All lines of one host. ``complaints`` are sentences about lines that could not be read."""
+
+    header: Header | None = None
+    survey: Survey | None = None
+    negotiated: Negotiated | None = None
+    requests: tuple[Request, ...] = ()
+    ends: tuple[End, ...] = ()
+    complaints: tuple[str, ...] = field(default=())
+
+    def of(self, phase: Phase, workload: str, arm: str) -> tuple[Request, ...]:
+        """The requests of one phase, workload and arm, in the order in which they were sent."""
+        wanted = (phase, workload, arm)
+        return tuple(r for r in self.requests if (r.step.phase, r.step.workload, r.step.arm) == wanted)
+
+
+_KINDS: dict[str, type[_Line]] = {
+    "run": Header,
+    "survey": Survey,
+    "negotiated": Negotiated,
+    "request": Request,
+    "end": End,
+}
+
+
+def read_line(text: str) -> _Line:
+    """One line. Raises ValueError with a sentence when it is no record."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("it is not JSON") from None
+    kind = document.get("kind") if isinstance(document, dict) else None
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise ValueError("it is not a record of a known kind")
+    if document.get("schema", SCHEMA) != SCHEMA:
+        raise ValueError(f"its schema is {document['schema']!r}, not {SCHEMA!r}")
+    try:
+        return _KINDS[kind].model_validate(document)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ValueError(f"{kind}.{where}: {first['msg']}") from None
+
+
+def read(lines: Iterable[str]) -> Records:
+    """All records of ``lines``. A line that cannot be read becomes a complaint, never an exception."""
+    found: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
+    complaints = []
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        try:
+            record = read_line(text)
+        except ValueError as error:
+            complaints.append(f"line {number} was left out: {error}")
+            continue
+        found[getattr(record, "kind", "")].append(record)
+    return Records(
+        header=_last(found["run"]),
+        survey=_last(found["survey"]),
+        negotiated=_last(found["negotiated"]),
+        requests=tuple(found["request"]),
+        ends=tuple(found["end"]),
+        complaints=tuple(complaints),
+    )
+
+
+def write_line(record: _Line) -> dict[str, Any]:
+    """The JSON object of one record, without what is at its default."""
+    schema = {"schema": SCHEMA} if isinstance(record, Header) else {}
+    return {"kind": getattr(record, "kind", ""), **schema, **record.model_dump(mode="json", exclude_defaults=True)}
+
+
+def _last(records: list[Any]) -> Any:
+    return records[-1] if records else None
