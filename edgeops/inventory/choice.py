@@ -8,7 +8,7 @@ from pathlib import Path
 from edgeops.errors import ConfigurationError
 from edgeops.inventory.discovery import open_inventory
 from edgeops.inventory.host import DEFAULT, Host
-from edgeops.inventory.names import is_address
+from edgeops.inventory.names import is_name
 from edgeops.inventory.selection import words
 from edgeops.settings import Settings
 
@@ -41,7 +41,7 @@ def _direct_host(text: str) -> Host:
         else _DIRECT.fullmatch(text)
     )
     address = (found["bracketed"] or found["plain"]) if found else ""
-    if found is None or found["user"].startswith("-") or not is_address(address):
+    if found is None or found["user"].startswith("-") or not is_name(address):
         raise ConfigurationError(
             f"not a host: {text!r}", "Write user@address or user@address:port, and IPv6 in brackets."
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from edgeops.inventory.names import is_address
+from edgeops.inventory.names import is_name
 from edgeops.inventory.written import Value
 
 _FROM_ANSIBLE = {
@@ -65,7 +65,7 @@ def located(text: str, base: Path) -> Path:
 
 def _address(text: str, _: Path) -> str:
     bare = text[1:-1] if text.startswith("[") and text.endswith("]") else text
-    if not is_address(bare):
+    if not is_name(bare):
         raise ValueError("a host name or an IP address is wanted")
     return bare
 

@@ -6,6 +6,7 @@ keep the last of two equal keys in silence (YAML 1.1, https://yaml.org/type/).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from edgeops.errors import ConfigurationError
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NULL = "tag:yaml.org,2002:null"
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
+"""Forbidden in YAML (https://yaml.org/spec/1.1/#id868524); PyYAML's two parsers disagree about the place."""
 _LARGEST = 4 * 1024 * 1024
 _DEEPEST = 60
 _OPENING = (yaml.MappingStartEvent, yaml.SequenceStartEvent)
@@ -30,9 +33,6 @@ def read_document(path: Path) -> yaml.Node | None:
         root: yaml.Node | None = yaml.compose(text, _LOADER)
     except yaml.MarkedYAMLError as error:
         raise ConfigurationError(f"{_place(path, error)}: broken YAML: {error.problem or error.context}") from None
-    except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise ConfigurationError(f"{path}:{line}: broken YAML: {error.reason}") from None
     except yaml.YAMLError:
         raise ConfigurationError(f"{path}: broken YAML") from None
     return None if root is None or is_null(root) else root
@@ -80,10 +80,14 @@ def _read_text(path: Path) -> str:
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ConfigurationError(f"{path}:{line}: not a text file in UTF-8") from None
+    if control := _CONTROL.search(text):
+        line = text.count("\n", 0, control.start()) + 1
+        raise ConfigurationError(f"{path}:{line}: a control character ({control.group()!r}) is no part of a text file")
+    return text
 
 
 def _guard(events: Iterator[yaml.Event], path: Path) -> None:

@@ -10,17 +10,12 @@ from edgeops.errors import ConfigurationError
 
 MOST_HOSTS = 10_000
 _RANGE = re.compile(r"\[(?P<first>[0-9]*|[A-Za-z]):(?P<last>[0-9]+|[A-Za-z])(?::(?P<step>[0-9]+))?\]")
-_NAME = re.compile(r"\w[\w.:@%+-]{0,252}")
+_NAME = re.compile(r"\w[\w.+-]{0,252}")
 
 
 def is_name(text: str) -> bool:
-    """Whether ``text`` may name a host: no blanks, no control characters, and never taken for an option or a path."""
-    return _NAME.fullmatch(text) is not None
-
-
-def is_address(text: str) -> bool:
-    """Whether ``text`` may be connected to: a name, or an IP address without brackets."""
-    return is_name(text) or _is_ip(text)
+    """Whether ``text`` may name a host or address: no blanks, and never taken for an option, a path or a glob."""
+    return _NAME.fullmatch(text) is not None or _is_ip(text)
 
 
 def expand(pattern: str, where: str) -> list[tuple[str, int | None]]:

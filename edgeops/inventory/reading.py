@@ -14,7 +14,6 @@ from edgeops.inventory.connection import convert, is_connection, located
 from edgeops.inventory.crosschecks import disagreements
 from edgeops.inventory.foreign import complaint
 from edgeops.inventory.host import DEFAULT, Host
-from edgeops.inventory.names import is_address
 from edgeops.inventory.problems import refuse
 from edgeops.inventory.written import Entry, Value
 from edgeops.settings import Settings
@@ -47,8 +46,6 @@ def _read_host(entry: Entry, base: Path, problems: list[str]) -> Host:
             problems.append(f"{value.where}: {said}")
     ssh = _read_connection(sorted_out.connection, base, problems)
     settings = _read_settings(sorted_out.settings, base, problems)
-    if "ssh_hostname" not in ssh and not is_address(entry.name):
-        problems.append(f"{entry.name!r} is no address: set ansible_host")
     return Host(
         name=entry.name,
         address=ssh.pop("ssh_hostname", entry.name),
