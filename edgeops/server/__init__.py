@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from edgeops import layout
 from edgeops.engine import Session
 from edgeops.engine.script import run_script
 from edgeops.server.causes import Cause, likely_cause
@@ -18,24 +19,23 @@ from edgeops.server.proof import Expected, Proof, judge, request
 
 __all__ = ["Endpoint", "Expected", "Proof", "Readiness", "await_ready", "prove"]
 
-UNIT = "trtedge.service"
 GENERATION_TIMEOUT_S = 120.0
 _PROGRAM = Path(__file__).with_name("on_host.py")
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a server listens, as seen on its host. ``key`` is the API key, if it has one."""
+    """Where a server listens, as seen on its host. ``keyed``: it wants the API key that lies in /etc/edgeops."""
 
     address: str
     port: int
-    key: str = field(default="", repr=False)
+    keyed: bool = False
 
     @property
     def plan(self) -> dict[str, Any]:
         """For the program on the host. A wildcard address is asked through loopback."""
         address = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.address, self.address)
-        return {"address": address, "port": self.port, "key": self.key}
+        return {"address": address, "port": self.port, "key_file": layout.KEY_FILE if self.keyed else None}
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def await_ready(session: Session, endpoint: Endpoint, timeout_s: float, on_progr
         else:
             ended.update(event)
 
-    plan = {**endpoint.plan, "verb": "wait", "unit": UNIT, "timeout": timeout_s}
+    plan = {**endpoint.plan, "verb": "wait", "unit": layout.UNIT, "timeout": timeout_s}
     answer = run_script(session, _PROGRAM, plan, hear, timeout=timeout_s + 60, sudo=True)
     outcome = ended.get("event", "died")
     log = tuple(ended.get("log", ())) or tuple(answer.err.splitlines()[-20:] if outcome != "ready" else ())
@@ -78,7 +78,7 @@ def prove(session: Session, endpoint: Endpoint, expected: Expected) -> Proof:
         "request": request(expected.name),
         "timeout": GENERATION_TIMEOUT_S,
     }
-    answer = run_script(session, _PROGRAM, plan, answers.update, timeout=GENERATION_TIMEOUT_S + 60)
+    answer = run_script(session, _PROGRAM, plan, answers.update, timeout=GENERATION_TIMEOUT_S + 60, sudo=endpoint.keyed)
     if not answers:
         return Proof((f"the questions could not be asked: {(answer.err or json.dumps(answer.out))[-300:]}",))
     return judge(answers, expected)

@@ -30,7 +30,10 @@ def ask(plan, method, path, body=None, timeout=10.0):
 
 
 def headers(plan, body):
-    given = {"Authorization": "Bearer " + plan["key"]} if plan.get("key") else {}
+    given = {}
+    if plan.get("key_file"):
+        with open(plan["key_file"], encoding="utf-8") as file:
+            given["Authorization"] = "Bearer " + file.read().strip()
     if body is not None:
         given["Content-Type"] = "application/json"
     return given

@@ -1,0 +1,95 @@
+"""Runs on the host, as root: what is there of ours, in one answer. Changes nothing.
+
+The plan names the files, the release and the checkpoint directories to look at. Prints one JSON object.
+"""
+
+import hashlib
+import json
+import os
+import pwd
+import sys
+
+MOST_CONFIG_BYTES = 1 << 20
+
+
+def text_of(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(MOST_CONFIG_BYTES)
+    except OSError:
+        return None
+
+
+def sha256_of(path):
+    try:
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except OSError:
+        return None
+
+
+def user_exists(name):
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        return False
+    return True
+
+
+def link_of(path):
+    try:
+        return os.readlink(path)
+    except OSError:
+        return None
+
+
+def files_below(directory):
+    """(relative name, bytes) of every file; what a downloader keeps for itself begins with a dot."""
+    for folder, folders, names in os.walk(directory, followlinks=True):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = os.path.join(folder, name)
+            if not name.startswith(".") and os.path.isfile(path):
+                yield os.path.relpath(path, directory), os.path.getsize(path)
+
+
+def checkpoint(directory):
+    """``config`` (text), ``fingerprint`` and ``bytes``, and ``marker``: what the download said when it was complete."""
+    config = text_of(os.path.join(directory, "config.json"))
+    if config is None:
+        return None
+    files = sorted(files_below(directory))
+    content = json.dumps([hashlib.sha256(config.encode("utf-8", "replace")).hexdigest(), files])
+    return {
+        "config": config,
+        "fingerprint": hashlib.sha256(content.encode()).hexdigest(),
+        "bytes": sum(size for _, size in files),
+        "marker": text_of(os.path.join(directory, ".edgeops.json")),
+    }
+
+
+def staged(directory):
+    """Names below ``directory``: the revisions of a checkpoint that are here."""
+    try:
+        return sorted(name for name in os.listdir(directory) if not name.startswith("."))
+    except OSError:
+        return []
+
+
+def survey(plan):
+    return {
+        "event": "found",
+        "unit": text_of(plan["unit"]),
+        "environment": text_of(plan["environment"]),
+        "key_sha256": sha256_of(plan["key"]),
+        "current": link_of(plan["current"]),
+        "user": user_exists(plan["user"]),
+        "release": text_of(plan["release"]),
+        "releases": staged(plan["releases"]),
+        "checkpoints": {directory: checkpoint(directory) for directory in plan["checkpoints"]},
+        "revisions": {directory: staged(directory) for directory in plan["revisions"]},
+    }
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(survey(globals()["PLAN"])) + "\n")

@@ -1,0 +1,28 @@
+"""Puts back what deploys/service.py replaced. Where there was nothing before, nothing is left: stopped, disabled, removed."""
+
+from pyinfra.operations import server
+
+from edgeops import layout
+from edgeops.quoting import shell
+
+kept = (layout.UNIT_FILE, layout.ENVIRONMENT_FILE, layout.KEY_FILE, layout.CURRENT)
+
+
+def put_back(path):
+    aside = shell(f"{layout.UNDO}/{path.rsplit('/', 1)[-1]}")
+    return f"if [ -e {aside} ]; then cp -aT --remove-destination {aside} {shell(path)}; else rm -f {shell(path)}; fi"
+
+
+server.shell(
+    name="put back the former service",
+    commands=[
+        f"test -d {shell(layout.UNDO)}",
+        f"[ -e {shell(layout.UNDO)}/{layout.UNIT} ] || systemctl disable --now --quiet {layout.UNIT} || true",
+        *(put_back(path) for path in kept),
+        "systemctl daemon-reload",
+        f"systemctl reset-failed {layout.UNIT} 2>/dev/null || true",
+        f"[ ! -e {shell(layout.UNIT_FILE)} ] || systemctl restart {layout.UNIT}",
+    ],
+    _sudo=True,
+    _timeout=900,
+)

@@ -1,0 +1,109 @@
+"""``edgeops deploy``: check, install, serve, prove, measure; undone on failure; a second run changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from edgeops import engine, smoke
+from edgeops.deployment.context import Options, Refused, RolledBack, Work
+from edgeops.deployment.flow import deploy_host
+from edgeops.deployment.phases import Listener, PhaseLog
+from edgeops.deployment.report import HostReport, Trouble, document, exit_code
+from edgeops.engine import Access, HostResult, Session
+from edgeops.errors import EdgeopsError
+from edgeops.inventory import Host
+from edgeops.requirements import Verdict
+from edgeops.runs import Run, new_run
+
+__all__ = ["Deployment", "Options", "deploy", "document", "exit_code"]
+
+_SPARE_S = 3 * 3600.0
+"""Beside waiting for the server: installation over a slow line, and the benchmark."""
+
+
+@dataclass
+class Deployment:
+    """A run over some hosts, as far as it got. ``refusals``: the failed requirements of each refused host."""
+
+    run: Run
+    reports: dict[str, HostReport]
+    refusals: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
+    interrupted: bool = False
+
+    @property
+    def hosts(self) -> list[HostReport]:
+        return list(self.reports.values())
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How hosts are reached: how many at once, and with which rights."""
+
+    access: Access = field(default_factory=Access)
+    parallel: int = 20
+
+
+def deploy(hosts: Sequence[Host], options: Options, reach: Reach, tell: Listener) -> Deployment:
+    """Deploy to every host, side by side; what goes wrong on one stays there. Keeps the result as files of the run."""
+    deployment = Deployment(new_run("deploy"), {host.name: HostReport(host.name) for host in hosts})
+    deadline = max(host.settings.ready_timeout_s for host in hosts) * 2 + _SPARE_S
+
+    def work(session: Session) -> None:
+        _deploy_and_measure(session, options, deployment, tell)
+
+    try:
+        results = engine.run(hosts, work, deadline=deadline, parallel=reach.parallel, access=reach.access)
+    except engine.Interrupted as interrupted:
+        deployment.interrupted, results = True, interrupted.results
+    for result in results.values():
+        _note_the_end(deployment.reports[result.host.name], result)
+    if not options.dry_run:
+        deployment.run.write("deploy.json", document(deployment.run.name, deployment.hosts))
+    return deployment
+
+
+def _deploy_and_measure(session: Session, options: Options, deployment: Deployment, tell: Listener) -> None:
+    report = deployment.reports[session.host.name]
+    work = Work(session, options, PhaseLog(session.host.name, tell, report.phases), report)
+    try:
+        deploy_host(work)
+        if not options.dry_run and _wants_smoke(options, report):
+            _measure(work, deployment.run)
+    except Refused as refused:
+        deployment.refusals[report.host] = refused.verdicts
+        report.fail("refused", Trouble("judge", refused.message, refused.remedy))
+    except EdgeopsError as error:
+        outcome = "rolled_back" if isinstance(error, RolledBack) else "failed"
+        log = getattr(error, "log", ())
+        tail = tuple(log.splitlines()[-20:]) if isinstance(log, str) else tuple(log)
+        report.fail(outcome, Trouble(_failed_phase(report), error.message, error.remedy, tail))
+
+
+def _wants_smoke(options: Options, report: HostReport) -> bool:
+    return options.smoke == "always" or (options.smoke == "changed" and report.outcome == "deployed")
+
+
+def _measure(work: Work, run: Run) -> None:
+    with work.log.phase("smoke") as notes:
+        if not work.settings.speculative:
+            notes.skip("plain decoding: there is nothing to compare")
+            return
+        work.report.smoke = smoke.measure(work.session, smoke.Options(), run=run, tell=notes.say)
+        notes.detail = str(work.report.smoke.get("verdict"))
+
+
+def _note_the_end(report: HostReport, result: HostResult[None]) -> None:
+    """Where the engine had the last word: unreachable, out of time, interrupted, or a mistake of ours."""
+    if result.status == "ok":
+        return
+    phase = _failed_phase(report) or "connect"
+    if result.status == "pending":
+        report.fail("skipped", Trouble("connect", "not begun", "Run the same command again."))
+        return
+    state = f"; {report.undone}" if report.undone else ""
+    report.fail("failed", Trouble(phase, f"{result.error or result.status}{state}", result.remedy))
+
+
+def _failed_phase(report: HostReport) -> str:
+    return next((phase.name for phase in report.phases if phase.status == "failed"), "")

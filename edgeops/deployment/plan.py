@@ -1,0 +1,102 @@
+"""What has to be done on a host: pure comparison of what is declared with what was found. An empty plan is "unchanged"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from edgeops.deployment.survey import Found
+from edgeops.desired import Checkpoint, Declared
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that will be changed, in the phase that changes it, as a sentence for people."""
+
+    phase: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Served:
+    """What the record says was verified last, and what systemd says now. ``identity`` is None without a record."""
+
+    identity: str | None = None
+    active: bool = False
+
+
+def changes(declared: Declared, found: Found, served: Served, has_venv: bool) -> tuple[Change, ...]:
+    """All changes, in the order in which they will be made."""
+    return (
+        *_install_changes(declared, found, has_venv),
+        *_stage_changes(declared.checkpoints, found),
+        *_switch_changes(declared, found, served),
+    )
+
+
+def is_staged(checkpoint: Checkpoint, found: Found) -> bool:
+    """Whether the checkpoint's files are all there. A local directory needs no mark of ours, a download does."""
+    there = found.checkpoints.get(checkpoint.directory)
+    if there is None:
+        return False
+    return checkpoint.revision is None or there.marker == download_marker(checkpoint)
+
+
+def download_marker(checkpoint: Checkpoint) -> Mapping[str, Any]:
+    """What a completed download leaves beside the files (deploys/model.py writes it last)."""
+    return {"source": checkpoint.source, "revision": checkpoint.revision}
+
+
+def _install_changes(declared: Declared, found: Found, has_venv: bool) -> list[Change]:
+    wanted = declared.release
+    needed = [] if has_venv else [Change("install", "install the package python3-venv")]
+    if not found.user:
+        needed.append(Change("install", "create the system user trtedge and its directories"))
+    if found.release != wanted.marker:
+        needed.append(Change("install", f"install {wanted.requirement} as release {wanted.name}"))
+    return needed
+
+
+def _stage_changes(checkpoints: Sequence[Checkpoint], found: Found) -> list[Change]:
+    missing = [checkpoint for checkpoint in checkpoints if not is_staged(checkpoint, found)]
+    return [Change("stage", f"download {checkpoint.source}{_at(checkpoint)}") for checkpoint in missing if not _local(checkpoint)]
+
+
+def _switch_changes(declared: Declared, found: Found, served: Served) -> list[Change]:
+    service = declared.service
+    if service is None:
+        return [Change("switch", "write trtedge.service for the staged model and start it")]
+    needed = []
+    if found.environment != service.environment:
+        needed.append(Change("switch", _written("the environment file", found.environment)))
+    if found.unit != service.unit:
+        needed.append(Change("switch", _written("trtedge.service", found.unit)))
+    if found.current != declared.release.directory:
+        needed.append(Change("switch", f"switch to release {declared.release.name}{_from(found.current)}"))
+    if needed or served.identity != service.identity or not served.active:
+        needed.append(Change("switch", _restart(needed, served)))
+    return needed
+
+
+def _restart(needed: Sequence[Change], served: Served) -> str:
+    if not served.active:
+        return "start trtedge"
+    return "restart trtedge" if needed else "restart trtedge: it runs from something else than was verified"
+
+
+def _written(what: str, before: str | None) -> str:
+    return f"write {what}" if before is None else f"change {what}"
+
+
+def _from(current: str | None) -> str:
+    return f" from {PurePosixPath(current).name}" if current else ""
+
+
+def _at(checkpoint: Checkpoint) -> str:
+    return f" at revision {checkpoint.revision[:12]}" if checkpoint.revision else " at its newest revision"
+
+
+def _local(checkpoint: Checkpoint) -> bool:
+    return checkpoint.source.startswith("/")

@@ -1,0 +1,66 @@
+"""What became of one host, filled in as its deploy goes on, so that an interruption still leaves a true account."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from edgeops.deployment.phases import Phase
+
+SCHEMA = "edgeops.deploy/1"
+Outcome = Literal["unchanged", "deployed", "rolled_back", "failed", "refused", "skipped"]
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Why a host did not get there: the phase, a sentence, what to do, and the server's own last lines."""
+
+    phase: str
+    message: str
+    remedy: str = ""
+    log_tail: tuple[str, ...] = ()
+
+
+@dataclass
+class HostReport:
+    """One host's part of the result. ``release`` serves now; ``previous`` served before."""
+
+    host: str
+    platform: str = "unknown"
+    simulated: bool = False
+    outcome: Outcome = "failed"
+    changes: list[str] = field(default_factory=list)
+    release: str | None = None
+    previous: str | None = None
+    phases: list[Phase] = field(default_factory=list)
+    wave: int = 1
+    error: Trouble | None = None
+    smoke: dict[str, Any] | None = None
+    undone: str | None = None
+    """How the host is after an undo, in words; None where nothing had to be undone."""
+
+    @property
+    def ok(self) -> bool:
+        return self.outcome in ("unchanged", "deployed")
+
+    def fail(self, outcome: Outcome, trouble: Trouble) -> None:
+        """Say how it ended; the first trouble is the one that counts."""
+        self.outcome = outcome
+        self.error = self.error or trouble
+
+
+def document(run: str, reports: Sequence[HostReport]) -> dict[str, Any]:
+    """``edgeops deploy --json``: schema edgeops.deploy/1."""
+    hosts = [{key: value for key, value in asdict(report).items() if key != "undone"} for report in reports]
+    return {"schema": SCHEMA, "run": run, "ok": all(report.ok for report in reports), "hosts": hosts}
+
+
+def exit_code(reports: Sequence[HostReport]) -> int:
+    """0 all well; 3 a requirement failed and nothing else went wrong; 4 rolled back; 1 anything else."""
+    outcomes = {report.outcome for report in reports if not report.ok}
+    if not outcomes:
+        return 0
+    if "failed" in outcomes or "skipped" in outcomes:
+        return 1
+    return 4 if "rolled_back" in outcomes else 3

@@ -1,0 +1,114 @@
+"""From the switch to a verified service, and back again when it does not come up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import gevent
+
+from edgeops import server
+from edgeops.deployment.context import StartFailed, Work
+from edgeops.deployment.phases import PhaseNotes
+from edgeops.desired import Declared, Service
+from edgeops.engine.declared import KEY
+from edgeops.engine.session import Session
+from edgeops.errors import ConfigurationError, EdgeopsError
+from edgeops.server import Endpoint, Expected
+from edgeops.settings import Settings
+
+UNDO_DEADLINE_S = 3600.0
+"""The host's own deadline is spent when something has to be undone."""
+
+
+@dataclass(frozen=True)
+class Serving:
+    """A service as it can be reached and must speak of itself; ``ready_s`` is how long it may take to get there."""
+
+    endpoint: Endpoint
+    expected: Expected
+    ready_s: float
+
+
+def wanted(settings: Settings, service: Service) -> Serving:
+    """The service of these settings."""
+    endpoint = Endpoint(settings.bind, settings.port, settings.api_key_file is not None)
+    return Serving(endpoint, Expected(service.name, service.method), settings.ready_timeout_s)
+
+
+def recorded(state: Mapping[str, Any], ready_s: float) -> Serving | None:
+    """The service that was verified last, as its record tells; None where it tells nothing usable."""
+    serving = state.get("serving")
+    if not isinstance(serving, Mapping):
+        return None
+    try:
+        endpoint = Endpoint(str(serving["address"]), int(serving["port"]), bool(serving["keyed"]))
+        return Serving(endpoint, Expected(str(serving["name"]), str(serving["method"])), ready_s)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def switch(work: Work, declared: Declared) -> None:
+    """Write what the service runs from and restart it; what was there is kept aside first."""
+    work.session.deploy("service", **{KEY: declared}, **_key_data(work))
+
+
+def _key_data(work: Work) -> dict[str, Any]:
+    return {"edgeops_api_key": read_secret(work.settings.api_key_file), "edgeops_key_sha256": work.found.key_sha256}
+
+
+def read_secret(path: Path | None) -> str | None:
+    """The content of a secret file of this machine. Raises ConfigurationError naming the file, never its content."""
+    if path is None:
+        return None
+    try:
+        content = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"cannot read {path}: {error}") from error
+    if not content or any(character.isspace() for character in content):
+        raise ConfigurationError(f"{path} must hold one word")
+    return content
+
+
+def come_up(session: Session, serving: Serving, notes: PhaseNotes) -> None:
+    """Wait until the server answers on its port. Raises StartFailed with its own last lines."""
+    readiness = server.await_ready(session, serving.endpoint, serving.ready_s, notes.say)
+    if readiness.outcome == "ready":
+        notes.detail = f"answers on {serving.endpoint.address}:{serving.endpoint.port}"
+        return
+    cause = readiness.cause
+    what = "the server died" if readiness.outcome == "died" else f"the server was not ready after {serving.ready_s:g} s"
+    raise StartFailed(f"{what}: {cause.sentence}", cause.remedy, readiness.log[-20:])
+
+
+def verify(session: Session, serving: Serving, notes: PhaseNotes) -> server.Proof:
+    """Prove that it is the right server and that it generates. Raises StartFailed."""
+    proof = server.prove(session, serving.endpoint, serving.expected)
+    if not proof.ok:
+        raise StartFailed("; ".join(proof.problems), "Read `journalctl -u trtedge` on the host.")
+    answer = "known answer right" if proof.knows_the_answer else "known answer NOT given"
+    method = serving.expected.method
+    notes.detail = f"{method if method != 'none' else 'plain decoding'}, {proof.completion_tokens} tokens, {answer}"
+    return proof
+
+
+def undo(work: Work, why: str) -> str:
+    """Put back what the switch replaced, restart it and verify it. Returns the sentence that says how it is now."""
+    with gevent.Timeout(UNDO_DEADLINE_S), work.log.phase("undo") as notes:
+        notes.say(f"putting back what was there before: {why}")
+        work.session.deploy("undo")
+        before = work.found
+        if before.unit is None:
+            notes.detail = "there was no service before: it is stopped and removed again"
+            return notes.detail
+        former = recorded(work.state, work.settings.ready_timeout_s)
+        if former is None:
+            notes.detail = "the former unit is back, but nothing is recorded of it to verify it by"
+            return notes.detail
+        come_up(work.session, former, notes)
+        verify(work.session, former, notes)
+        name = PurePosixPath(before.current or "").name
+        notes.detail = f"the former service serves again, verified (release {name})"
+        return notes.detail

@@ -1,0 +1,89 @@
+"""What is on the host of ours, in one answer, as a value; the program that looks is deploys/on_host/survey.py."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from edgeops import layout
+from edgeops.desired import Checkpoint, Release
+from edgeops.engine import Session
+from edgeops.engine.script import run_script
+from edgeops.errors import EdgeopsError
+from edgeops.locations import DEPLOYS
+
+
+@dataclass(frozen=True)
+class CheckpointFound:
+    """A checkpoint directory as it is. ``marker`` is None unless a download of ours was completed there."""
+
+    config: str
+    fingerprint: str
+    size: int
+    marker: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """Files as text (None: absent), the link ``current``, and what is staged."""
+
+    unit: str | None = None
+    environment: str | None = None
+    key_sha256: str | None = None
+    current: str | None = None
+    user: bool = False
+    release: Mapping[str, Any] | None = None
+    releases: tuple[str, ...] = ()
+    checkpoints: Mapping[str, CheckpointFound] = field(default_factory=dict)
+    revisions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def survey(session: Session, release: Release, checkpoints: Sequence[Checkpoint]) -> Found:
+    """Look at ``release`` and ``checkpoints`` and at what is served now. One command."""
+    answers: dict[str, Any] = {}
+    plan = {
+        "unit": layout.UNIT_FILE,
+        "environment": layout.ENVIRONMENT_FILE,
+        "key": layout.KEY_FILE,
+        "current": layout.CURRENT,
+        "user": layout.USER,
+        "release": f"{release.directory}/release.json",
+        "releases": layout.RELEASES,
+        "checkpoints": [checkpoint.directory for checkpoint in checkpoints if checkpoint.directory],
+        "revisions": [layout.model_directory(checkpoint.source, "") for checkpoint in checkpoints],
+    }
+    program = DEPLOYS / "on_host" / "survey.py"
+    answer = run_script(session, program, plan, answers.update, timeout=120, sudo=True)
+    if answers.get("event") != "found":
+        reason = (answer.err or answer.out).strip().splitlines()
+        raise EdgeopsError(f"could not look at what is installed: {reason[-1] if reason else 'no answer'}")
+    return _found(answers)
+
+
+def _found(answers: Mapping[str, Any]) -> Found:
+    checkpoints = {directory: _checkpoint(what) for directory, what in answers["checkpoints"].items() if what}
+    return Found(
+        unit=answers["unit"],
+        environment=answers["environment"],
+        key_sha256=answers["key_sha256"],
+        current=answers["current"],
+        user=bool(answers["user"]),
+        release=_object(answers["release"]),
+        releases=tuple(answers["releases"]),
+        checkpoints=checkpoints,
+        revisions={directory: tuple(names) for directory, names in answers["revisions"].items()},
+    )
+
+
+def _checkpoint(what: Mapping[str, Any]) -> CheckpointFound:
+    return CheckpointFound(what["config"], what["fingerprint"], int(what["bytes"]), _object(what["marker"]))
+
+
+def _object(text: str | None) -> Mapping[str, Any] | None:
+    try:
+        document = json.loads(text or "")
+    except ValueError:
+        return None
+    return document if isinstance(document, dict) else None

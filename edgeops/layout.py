@@ -1,0 +1,35 @@
+"""Where edgeops keeps what on a host. These paths are promises: docs/host.md lists them, ``edgeops remove`` takes them away."""
+
+from __future__ import annotations
+
+USER = "trtedge"
+UNIT = "trtedge.service"
+
+ROOT = "/opt/edgeops"
+RELEASES = f"{ROOT}/releases"
+CURRENT = f"{ROOT}/current"
+
+UNIT_FILE = f"/etc/systemd/system/{UNIT}"
+CONFIGURATION = "/etc/edgeops"
+ENVIRONMENT_FILE = f"{CONFIGURATION}/trtedge.env"
+KEY_FILE = f"{CONFIGURATION}/api_key"
+
+HOME = f"/var/lib/{USER}"
+MODELS = f"{HOME}/models"
+CACHE = f"{HOME}/cache"
+
+RECORDS = "/var/lib/edgeops"
+STATE_FILE = f"{RECORDS}/state.json"
+PIP_CACHE = f"{RECORDS}/pip"
+UNDO = f"{RECORDS}/undo"
+"""What the switch replaced, kept until the new service is verified."""
+
+
+def release_directory(name: str) -> str:
+    """A release's own directory: the venv, ``release.json`` written last, and the constraints it was installed with."""
+    return f"{RELEASES}/{name}"
+
+
+def model_directory(repository: str, revision: str) -> str:
+    """Where a Hugging Face checkpoint is staged, one directory a revision."""
+    return f"{MODELS}/{repository.replace('/', '--')}/{revision}"

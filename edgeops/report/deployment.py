@@ -1,0 +1,55 @@
+"""The result of a deploy for people: per host what changed and what serves now, or why not and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+_STYLES = {"deployed": "bold green", "unchanged": "green", "rolled_back": "bold yellow", "refused": "bold red"}
+_WORDS = {"rolled_back": "rolled back"}
+
+
+def show(console: Console, document: Mapping[str, Any], dry_run: bool) -> None:
+    """Print an ``edgeops.deploy/1`` document. Refused hosts' faults are printed by their own report."""
+    for host in document["hosts"]:
+        _show_host(console, host, dry_run)
+    hosts: Sequence[Mapping[str, Any]] = document["hosts"]
+    if len(hosts) > 1:
+        console.print(_summary(hosts))
+
+
+def _show_host(console: Console, host: Mapping[str, Any], dry_run: bool) -> None:
+    outcome = host["outcome"]
+    word = "plan" if dry_run and host["error"] is None else _WORDS.get(outcome, outcome)
+    title = Text.assemble((host["host"], "bold"), "  ", (word, _STYLES.get(outcome, "bold red")), f"  {host['platform']}")
+    if host["simulated"]:
+        title.append("  SIMULATED", style="bold magenta")
+    console.print(title)
+    for change in host["changes"]:
+        console.print(Text(f"  {'would ' if dry_run else ''}{change}"), soft_wrap=True)
+    if dry_run and host["error"] is None and not host["changes"]:
+        console.print("  nothing to change")
+    if host["release"] and not dry_run:
+        former = f" (before: {host['previous']})" if host["previous"] not in (None, host["release"]) else ""
+        console.print(Text(f"  serves from release {host['release']}{former}"), soft_wrap=True)
+    if host["error"] and outcome != "refused":
+        _show_error(console, host["error"])
+
+
+def _show_error(console: Console, error: Mapping[str, Any]) -> None:
+    console.print(Text.assemble(("  Cause: ", "bold"), f"{error['message']} (in {error['phase']})"), soft_wrap=True)
+    if error["remedy"]:
+        console.print(Text.assemble(("  Remedy: ", "bold"), error["remedy"]), soft_wrap=True)
+    if error["log_tail"]:
+        console.print("  Its last lines:")
+        for line in error["log_tail"]:
+            console.print(Text(f"    {line}", style="dim"), soft_wrap=True)
+
+
+def _summary(hosts: Sequence[Mapping[str, Any]]) -> str:
+    outcomes = [host["outcome"] for host in hosts]
+    counts = ", ".join(f"{outcomes.count(outcome)} {_WORDS.get(outcome, outcome)}" for outcome in dict.fromkeys(outcomes))
+    return f"{len(hosts)} hosts: {counts}"
