@@ -104,7 +104,7 @@ def _indent(node: yaml.Node) -> str:
 
 def _spans(text: str, group: str) -> dict[str, _Span]:
     _, hosts = _hosts_of(text, group)
-    pairs = hosts.value if isinstance(hosts, yaml.MappingNode) else []
+    pairs = hosts.value
     if pairs and hosts.flow_style:
         raise _strange(f"the hosts of {group} are written in braces")
     return {key.value: _Span(key.start_mark.line, _last_line(key, value) + 1) for key, value in pairs}
@@ -118,11 +118,13 @@ def _last_line(key: yaml.Node, value: yaml.Node) -> int:
     return max(key.start_mark.line, end.line if end.column or end.line == value.start_mark.line else end.line - 1)
 
 
-def _hosts_of(text: str, group: str) -> tuple[yaml.Node, yaml.Node]:
+def _hosts_of(text: str, group: str) -> tuple[yaml.Node, yaml.MappingNode]:
     for key, value in _groups(text)[group].value:
-        if key.value == "hosts":
+        if key.value == "hosts" and isinstance(value, yaml.MappingNode):
             return key, value
-    raise _strange(f"the group {group} has no hosts:")
+        if key.value == "hosts" and value.value == "":
+            return key, yaml.MappingNode(value.tag, [], value.start_mark, value.end_mark, flow_style=False)
+    raise _strange(f"the group {group} has no hosts: with names below")
 
 
 def _groups(text: str) -> dict[str, yaml.MappingNode]:

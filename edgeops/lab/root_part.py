@@ -27,6 +27,7 @@ from edgeops.lab.places import CACHE, LOCK, STATE, HostPlaces
 from edgeops.lab.programs import demand_programs
 from edgeops.lab.records import HostRecord, addresses_taken, free_address, read_record, write_record
 from edgeops.lab.system import base_system, kind_layer
+from edgeops.lab.wheels import wheelhouse
 
 
 @dataclass(frozen=True)
@@ -90,16 +91,16 @@ def _make(order: HostOrder, places: HostPlaces, request: Request, report: Report
         cache.prune(CACHE)
     base = base_system(CACHE, report)
     layer = kind_layer(KINDS[order.kind], base, CACHE, report)
-    layers = (str(layer), str(base))
+    layers, wheels = (str(layer), str(base)), str(wheelhouse(base, CACHE, report))
     disk = Disk(places, layers)
     address = existing.address if existing else free_address(addresses_taken())
-    record = HostRecord(order.name, order.kind, order.faults, address, layers, str(CACHE), "")
+    record = HostRecord(order.name, order.kind, order.faults, address, layers, wheels, "")
     try:
         key = personalize(disk.attach(), record, order, request.login_key)
     except BaseException:
         erase(places)
         raise
-    write_record(HostRecord(order.name, order.kind, order.faults, address, layers, str(CACHE), key), places)
+    write_record(HostRecord(order.name, order.kind, order.faults, address, layers, wheels, key), places)
 
 
 def _start(places: HostPlaces, report: Report) -> None:
@@ -124,7 +125,7 @@ def _down(request: Request, report: Report) -> None:
 
 
 def _bootable(record: HostRecord) -> bool:
-    return all(cache.is_whole(Path(layer).parent) for layer in record.layers)
+    return all(cache.is_whole(Path(layer).parent) for layer in (*record.layers, record.wheels))
 
 
 def _refuse_change(record: HostRecord, order: HostOrder) -> None:

@@ -38,6 +38,7 @@ _EXPORTS = {
     "libcudart.so.13": "cudaRuntimeGetVersion",
     "libcudart.so.12": "cudaRuntimeGetVersion",
     "libnvrtc.so.13": "nvrtcVersion",
+    "libNvInfer_edgellm_plugin.so": "edgellmLabPlugin",
     **{f"libnvinfer.so.{major}": _NVINFER for major in (10, 11)},
     **{f"libnvinfer_plugin.so.{major}": "initLibNvInferPlugins" for major in (10, 11)},
     **{f"libnvonnxparser.so.{major}": _PARSER for major in (10, 11)},

@@ -1,0 +1,113 @@
+"""The wheelhouse of the simulated hosts: everything that the vendor's server requires, resolved by pip once, and the stand-ins."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import re
+import sys
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from edgeops.lab.cache import Recipe, Report, obtain
+from edgeops.lab.overlay import overlaid
+from edgeops.lab.programs import Chroot, run
+from edgeops.lab.stand_in import STAND_INS, VENDOR_VERSION, build_wheel, ingredients
+from edgeops.lab.stubs import compile_stubs
+
+_PYTHON = "3.11"
+_GLIBC_MINOR = 36
+"""Of the simulated hosts' Debian: wheels that need at most this can be used there."""
+
+_TOOLS = ("pip", "setuptools", "wheel")
+"""What a virtual environment asks for besides the server."""
+
+
+def wheelhouse(base: Path, cache: Path, report: Report) -> Path:
+    """The directory with all wheels, for ``--find-links``. ``base`` is the system whose pip proves that nothing is missing."""
+    vendor = vendor_wheel(cache, report)
+
+    def build(tree: Path) -> None:
+        _download(tree, _server_requirements(vendor))
+        plugin = compile_stubs()["libNvInfer_edgellm_plugin.so"]
+        for stand_in in STAND_INS:
+            build_wheel(vendor, plugin, stand_in, tree)
+        _prove(base, tree)
+
+    notice = "downloading what the vendor's server requires (once per machine, some seconds)"
+    made_of = (VENDOR_VERSION, _PYTHON, *_TOOLS, *ingredients(), Path(__file__).read_text())
+    return obtain(Recipe("wheels", made_of, build, notice), cache, report)
+
+
+def vendor_wheel(cache: Path, report: Report) -> Path:
+    """The vendor's wheel without its compiled payloads (1.5 of 200 MB): its Python files are all that is used."""
+
+    def build(tree: Path) -> None:
+        with tempfile.TemporaryDirectory(dir=tree.parent) as scratch:
+            platforms = _platforms(range(35, 40))
+            _pip("download", "--no-deps", *platforms, f"--dest={scratch}", f"tensorrt-edgellm=={VENDOR_VERSION}")
+            _without_payloads(next(Path(scratch).glob("*.whl")), tree / "vendor.whl")
+
+    notice = f"downloading tensorrt-edgellm {VENDOR_VERSION} (200 MB, once per machine)"
+    return obtain(Recipe("vendor", (VENDOR_VERSION, _PYTHON), build, notice), cache, report) / "vendor.whl"
+
+
+def _without_payloads(vendor: Path, target: Path) -> None:
+    with zipfile.ZipFile(vendor) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as wheel:
+        for name in source.namelist():
+            if "/_native/payloads/" not in name:
+                wheel.writestr(name, source.read(name))
+
+
+def _server_requirements(vendor: Path) -> list[str]:
+    """What the extra ``server`` of the vendor's wheel requires, as pip reads it."""
+    with zipfile.ZipFile(vendor) as wheel:
+        name = next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        lines = wheel.read(name).decode().partition("\n\n")[0].splitlines()
+    required = [line.removeprefix("Requires-Dist: ") for line in lines if line.startswith("Requires-Dist: ")]
+    wanted = [line for line in required if "extra ==" not in line or line.endswith('extra == "server"')]
+    return [re.sub(r"\s*;\s*extra == .*", "", line) for line in wanted]
+
+
+def _download(tree: Path, requirements: Sequence[str]) -> None:
+    platforms = [*_platforms(range(5, _GLIBC_MINOR + 1)), f"--platform=manylinux2014_{platform.machine()}"]
+    _pip("download", *platforms, f"--dest={tree}", *requirements, *_TOOLS)
+
+
+def _platforms(glibc_minors: range) -> list[str]:
+    tags = [f"--platform=manylinux_2_{minor}_{platform.machine()}" for minor in glibc_minors]
+    return ["--only-binary=:all:", "--implementation=cp", f"--python-version={_PYTHON}", *tags]
+
+
+def _prove(base: Path, tree: Path) -> None:
+    """Let the hosts' own pip resolve every stand-in from the wheelhouse alone; raises EdgeopsError with what is missing."""
+    with (
+        tempfile.TemporaryDirectory(dir=tree.parent) as scratch,
+        overlaid([base], Path(scratch) / "upper", Path(scratch)) as merged,
+    ):
+        run("mount", "--bind", tree, merged / "mnt")
+        dry = (
+            "-m",
+            "pip",
+            "install",
+            "--dry-run",
+            "--break-system-packages",
+            "--no-index",
+            "--find-links=/mnt",
+            "--ignore-installed",
+        )
+        for stand_in in STAND_INS:
+            Chroot(merged).run("python3", *dry, f"tensorrt-edgellm[{stand_in.extra}]=={stand_in.version}")
+
+
+def _pip(*words: str) -> str:
+    """pip of this Python, with the caller's pip configuration; one of a new virtual environment where this Python has none."""
+    environment = {key: value for key, value in os.environ.items() if key.startswith("PIP_")}
+    if importlib.util.find_spec("pip"):
+        return run(sys.executable, "-m", "pip", *words, environment=environment)
+    with tempfile.TemporaryDirectory() as scratch:
+        run(sys.executable, "-m", "venv", scratch)
+        return run(f"{scratch}/bin/python", "-m", "pip", *words, environment=environment)
