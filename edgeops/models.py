@@ -52,12 +52,20 @@ DRAFTS = {
 _NAMED_PRECISION = re.compile(r"(?i)(?<![a-z0-9])(nvfp4|mxfp4|fp4|fp8|int4|int8|awq|gptq|fp16|bf16)(?![a-z0-9])")
 
 
+def _last(name: str) -> str:
+    return name.rstrip("/").rpartition("/")[2]
+
+
+_MODELS_BY_NAME = {_last(name): model for name, model in MODELS.items()}
+_DRAFTS_BY_NAME = {_last(name): draft for name, draft in DRAFTS.items()}
+
+
 def model_called(name: str) -> Model:
-    """What is known of the model ``name``, an id or a directory; formats come from the name if need be."""
+    """What is known of the model ``name``, an id or a directory; number formats come from the name if need be."""
     named = tuple(dict.fromkeys(match.casefold() for match in _NAMED_PRECISION.findall(name)))
-    return MODELS.get(name, Model(name, None, named))
+    return _MODELS_BY_NAME.get(_last(name), Model(name, None, named))
 
 
 def draft_called(name: str) -> Draft:
-    """What is known of the draft ``name``."""
-    return DRAFTS.get(name, Draft(name, None, None))
+    """What is known of the draft ``name``. A directory is taken for what it is called after, like a model."""
+    return _DRAFTS_BY_NAME.get(_last(name), Draft(name, None, None))

@@ -45,7 +45,9 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def called(*args: Any, **kwargs: Any) -> Any:
         ctx = click.get_current_context()
         given = {name: kwargs.pop(name) for name in _NAMES}
-        explicit = {name: value for name, value in given.items() if ctx.get_parameter_source(name) != ParameterSource.DEFAULT}
+        explicit = {
+            name: value for name, value in given.items() if ctx.get_parameter_source(name) != ParameterSource.DEFAULT
+        }
         before: dict[str, Any] = ctx.obj or {}
         ctx.obj = before | explicit
         if ctx.parent is None:
@@ -53,5 +55,30 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, common=Common(**ctx.obj), **kwargs)
 
     for option in reversed(_OPTIONS):
+        called = option(called)
+    return called
+
+
+_ACCESS_OPTIONS = (
+    click.option("--ask-sudo", is_flag=True, help="Ask once for the password that sudo wants on the hosts."),
+    click.option(
+        "--accept-new-host-keys",
+        is_flag=True,
+        help="Remember the keys of hosts that are not in known_hosts yet. Changed keys are refused all the same.",
+    ),
+)
+
+
+def access_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--ask-sudo`` and ``--accept-new-host-keys``. The command gets what follows as its parameter ``access``."""
+
+    @functools.wraps(function)
+    def called(*args: Any, ask_sudo: bool, accept_new_host_keys: bool, **kwargs: Any) -> Any:
+        from edgeops.engine import Access
+
+        password = click.prompt("sudo password", hide_input=True, err=True) if ask_sudo else None
+        return function(*args, access=Access(password, accept_new_host_keys), **kwargs)
+
+    for option in reversed(_ACCESS_OPTIONS):
         called = option(called)
     return called

@@ -1,0 +1,157 @@
+"""Requirements on TensorRT: there, of the right version, of one piece, and kept so."""
+
+from __future__ import annotations
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from edgeops.requirements.case import Case
+from edgeops.requirements.verdict import Finding, failed, passed, skipped, warned
+from edgeops.snapshot.parsing.libraries import Package, last_line
+
+PACKAGES = (
+    "libnvinfer10",
+    "libnvinfer-plugin10",
+    "libnvinfer-vc-plugin10",
+    "libnvinfer-lean10",
+    "libnvinfer-dispatch10",
+    "libnvonnxparsers10",
+    "libnvinfer-bin",
+    "python3-libnvinfer",
+    "python3-libnvinfer-lean",
+    "python3-libnvinfer-dispatch",
+)
+"""All of them at one version, or apt refuses: https://github.com/NVIDIA/TensorRT/issues/4545."""
+
+DOWNLOADS = "https://docs.nvidia.com/deeplearning/tensorrt/10.16.1/installing-tensorrt/install-debian.html"
+
+
+def python(case: Case) -> Finding:
+    wanted = "`import tensorrt` in /usr/bin/python3"
+    if case.facts.tensorrt is not None:
+        return passed(f"TensorRT {case.facts.tensorrt}", wanted)
+    answer = case.snapshot.answer("tensorrt_python")
+    if not case.answered("tensorrt_python") or answer.rc in (0, 127):
+        return skipped(case.unread("tensorrt_python"), wanted)
+    said = last_line(answer.err) or last_line(answer.out) or f"the import ended with {answer.rc}"
+    return failed(said[:200], wanted, _install(case))
+
+
+def version(case: Case) -> Finding:
+    found, wanted = case.facts.tensorrt, wanted_version(case)
+    if wanted is None:
+        return skipped("the platform's TensorRT is not known", "")
+    specifier, words = _specifier(wanted), wanted.removeprefix("==")
+    if specifier is None:
+        return failed(
+            f"the setting tensorrt_version: {wanted!r}", "a version or 10.*", "write it as 10.16.1.11 or 10.*"
+        )
+    if found is None:
+        return skipped("no version before tensorrt.python is right", words)
+    if _contains(specifier, found):
+        return passed(found, words)
+    return _other(case, found, words)
+
+
+def _other(case: Case, found: str, words: str) -> Finding:
+    remedy = _install(case)
+    if not found.startswith("10."):
+        return failed(found, words, remedy, "The wheel loads libnvinfer.so.10; another major has no native payload.")
+    if case.jetson and case.settings.tensorrt_version is None:
+        return warned(found, words, remedy, "This is not what its JetPack ships; any TensorRT 10 can be selected.")
+    return failed(found, words, remedy)
+
+
+def wanted_version(case: Case) -> str | None:
+    """The setting, else what the platform ships; a version (``10.16.1.11``) or a PEP 440 specifier."""
+    if case.settings.tensorrt_version:
+        return case.settings.tensorrt_version
+    if case.jetpack and case.needs and case.jetpack.l4t in case.needs.l4t:
+        return case.jetpack.tensorrt
+    return case.needs.tensorrt if case.needs else None
+
+
+def _specifier(wanted: str) -> SpecifierSet | None:
+    text = wanted if wanted[:1] in "=<>!~" else f"=={wanted}"
+    try:
+        return SpecifierSet(text)
+    except InvalidSpecifier:
+        return None
+
+
+def _contains(specifier: SpecifierSet, found: str) -> bool:
+    try:
+        return specifier.contains(Version(found), prereleases=True)
+    except InvalidVersion:
+        return False
+
+
+def _install(case: Case) -> str:
+    """The commands that bring the platform's own TensorRT, all packages at one version."""
+    if case.spark and case.needs and case.needs.deb_suffix:
+        exact = (wanted_version(case) or "").removeprefix("==")
+        if not exact.replace(".", "").isdigit():
+            exact = case.needs.tensorrt.removeprefix("==")
+        return _apt(f"{exact}{case.needs.deb_suffix}")
+    if case.jetpack and case.facts.jetpack:
+        return _apt(f"{case.jetpack.tensorrt}-1+cuda{case.jetpack.cuda}")
+    if case.jetson:
+        return "sudo apt-get install -y nvidia-jetpack"
+    return f"install TensorRT 10 with its Python bindings: {DOWNLOADS}"
+
+
+def _apt(pinned: str) -> str:
+    names = " ".join(f"{name}={pinned}" for name in PACKAGES)
+    return f"sudo apt-get install -y --allow-downgrades {names}"
+
+
+def consistent(case: Case) -> Finding:
+    wanted = "all packages of TensorRT at one version"
+    packages = case.facts.tensorrt_packages
+    if packages is None:
+        return skipped(case.unread("dpkg_tensorrt"), wanted)
+    broken = [package.name for package in packages if package.broken]
+    if broken:
+        return failed(f"half installed: {', '.join(broken[:5])}", wanted, "sudo dpkg --configure -a")
+    versions = sorted({package.version for package in _installed(packages)})
+    if not versions:
+        return skipped("TensorRT is not installed from packages here", wanted)
+    if len(versions) > 1:
+        return failed(_mixture(packages, versions), wanted, _install(case))
+    return _same_as_python(case, versions[0], wanted)
+
+
+def _same_as_python(case: Case, packaged: str, wanted: str) -> Finding:
+    upstream, loaded = packaged.rpartition("-")[0] or packaged, case.facts.tensorrt
+    if loaded is not None and loaded != upstream:
+        remedy = (
+            "/usr/bin/python3 -c 'import tensorrt; print(tensorrt.__file__)'   # and take out what shadows the package"
+        )
+        return failed(f"packages {packaged}, Python loads {loaded}", wanted, remedy)
+    return passed(packaged, wanted)
+
+
+def _mixture(packages: tuple[Package, ...], versions: list[str]) -> str:
+    first = {version: next(p.name for p in _installed(packages) if p.version == version) for version in versions}
+    return ", ".join(f"{name} {version}" for version, name in first.items())
+
+
+def held(case: Case) -> Finding:
+    wanted = "all packages of TensorRT on hold"
+    packages, names = case.facts.tensorrt_packages, case.facts.held
+    if packages is None or names is None:
+        return skipped(case.unread("dpkg_tensorrt" if packages is None else "apt_hold"), wanted)
+    installed = [package for package in _installed(packages) if package.name.startswith(_HELD)]
+    if not installed:
+        return skipped("TensorRT is not installed from packages here", wanted)
+    loose = [p.name for p in installed if p.name not in names and not p.status.startswith("hold ")]
+    if loose:
+        return warned(f"not on hold: {', '.join(loose[:12])}", wanted, f"sudo apt-mark hold {' '.join(loose)}")
+    return passed(f"{len(installed)} packages on hold", wanted)
+
+
+_HELD = ("libnvinfer", "libnvonnxparsers", "python3-libnvinfer", "tensorrt")
+
+
+def _installed(packages: tuple[Package, ...]) -> list[Package]:
+    return [package for package in packages if package.installed]
