@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from edgeops import layout
 from edgeops.locations import TEMPLATES
-from edgeops.quoting import unit_word, unit_words
+from edgeops.quoting import shell, unit_word, unit_words
 from edgeops.releases import EdgellmRelease, edgellm_release
 from edgeops.settings import Settings
 
@@ -172,7 +172,7 @@ def _unit_values(
         "restart_pause_s": _RESTART_PAUSE_S,
         "wait_for_devices": unit_word(_WAIT_FOR_DEVICES),
         "wait_for_memory": unit_word(_ENOUGH_MEMORY.format(kib=needed // 1024)),
-        "clear_staging": unit_word(f"rm -rf {cache_directory(wanted, machine)}/engines/*/.building-*"),
+        "clear_staging": unit_word(f"rm -rf {shell(cache_directory(wanted, machine))}/engines/*/.building-*"),
         "command": unit_words((*launcher, *arguments)),
     }
 

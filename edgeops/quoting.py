@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable
 
@@ -14,10 +15,12 @@ def shell(*words: object) -> str:
 
 
 def unit_word(value: str) -> str:
-    """``value`` as one word of an ``ExecStart=`` line: in double quotes, with systemd's ``%`` and ``$`` taken literally.
+    """``value`` as one word of an ``ExecStart=`` line, with systemd's ``%`` and ``$`` taken literally, quoted where needed.
 
     Source: systemd.service(5), "Command lines", and systemd.unit(5), "Specifiers".
     """
+    if re.fullmatch(r"[A-Za-z0-9_+=:,./@-]+", value):
+        return value
     escaped = _one_line(value).replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{escaped}"'
 

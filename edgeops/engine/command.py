@@ -38,7 +38,8 @@ def wrapped(call: Call, login: str, password: str | None) -> Sent:
     if not (call.sudo or call.user) or (login == "root" and not call.user):
         return Sent(inner, stdin)
     if login == "root":
-        return Sent(f"runuser -u {shlex.quote(call.user or 'root')} -- {inner}", stdin)
+        # su, not runuser: it sets HOME. A service user has no shell of its own.
+        return Sent(f"su -s /bin/sh -c {shlex.quote(call.line)} {shlex.quote(call.user or 'root')}", stdin)
     target = f"-u {shlex.quote(call.user)} " if call.user else ""
     if password is None:
         return Sent(f"sudo -n -H {target}{inner}", stdin)
