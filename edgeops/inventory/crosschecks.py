@@ -77,7 +77,7 @@ def _flag(argument: str) -> Iterator[str]:
         yield f"one word an item, so {argument.split(maxsplit=1)[0]!r} and its value are two items, not {argument!r}"
     elif same := next((flag for flag in OWN_FLAGS if flag.startswith(name)), ""):
         short = "" if same == name else f", which the server takes for {same}"
-        yield f"{name}{short}, is set by edgeops itself; use the setting for it"
+        yield f"{name}{short}, is set by edgeops itself; use its setting"
     elif _CLEARING.startswith(name):
         yield f"{name} would throw away every built engine at each start"
 

@@ -105,7 +105,8 @@ def test_json_is_read_as_the_yaml_that_it_is(read: Read) -> None:
 
 
 SCRAPS = st.sampled_from(
-    ["all", "hosts", "children", "vars", ":", " ", "\n", "  ", "{", "}", "[", "]", "-", "k", "model", "*a", "&a", "!x", "'", '"',
+    ["all", "hosts", "children", "vars", ":", " ", "\n", "  ", "{", "}", "[", "]", "-", "k", "model", "*a", "&a",
+     "!x", "'", '"',
      "|", "#", "\t",
      "{{", "1", "off", "spark-[1:3]", "\x00", "\u2028", "?", "<<", ",", "ssh_key", "~", "é", "---", "%"]
 )  # fmt: skip

@@ -39,17 +39,16 @@ def test_a_bind_that_is_no_address_is_refused(complaint: Callable[[str], str], b
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("[--host, 0.0.0.0]", "--host, is set by edgeops itself; use the setting for it"),
-        ("[--port=9]", "--port, is set by edgeops itself; use the setting for it"),
-        ("[--api-key, secret]", "--api-key, is set by edgeops itself; use the setting for it"),
+        ("[--host, 0.0.0.0]", "--host, is set by edgeops itself; use its setting"),
+        ("[--port=9]", "--port, is set by edgeops itself; use its setting"),
+        ("[--api-key, secret]", "--api-key, is set by edgeops itself; use its setting"),
         (
             "[--spec, x]",
-            "--spec, which the server takes for --speculative-config, is set by edgeops itself; use the setting for it",
+            "--spec, which the server takes for --speculative-config, is set by edgeops itself; use its setting",
         ),
         (
             "[--max-kv=1]",
-            "--max-kv, which the server takes for --max-kv-cache-capacity, is set by edgeops itself;"
-            " use the setting for it",
+            "--max-kv, which the server takes for --max-kv-cache-capacity, is set by edgeops itself; use its setting",
         ),
         ("[--clear-engine-cache]", "--clear-engine-cache would throw away every built engine at each start"),
         ("[debug]", "the first word must be a flag, not 'debug'"),

@@ -1,0 +1,80 @@
+# A newcomer needs two of these: `make demo` shows the product on a simulated host, `make test` runs everything that CI runs.
+# On Debian and Ubuntu missing packages are installed (through sudo when not root); elsewhere they must be there.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.NOTPARALLEL:
+.SILENT:
+.DEFAULT_GOAL := help
+
+PACKAGES := python3 python3-venv mmdebstrap systemd systemd-container gcc libc6-dev dpkg-dev openssh-client \
+            debian-archive-keyring ca-certificates iproute2
+BIN := .venv/bin
+LAB := .edgeops/lab/inventory.yml
+AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
+
+.PHONY: help setup packages lint types layers wheel unit lab test demo clean
+
+help:
+	echo 'make demo    a simulated host: check, deploy, measure'
+	echo 'make test    lint, types, layers, wheel, unit and lab tests (each is a target of its own)'
+	echo 'make setup   only .venv and what is missing of Debian packages'
+	echo 'make clean   simulated hosts, .venv and what was built; results in .edgeops/runs stay'
+
+setup: packages .venv/made
+
+packages:
+	command -v dpkg-query >/dev/null || exit 0
+	missing=()
+	for package in $(PACKAGES); do
+	    dpkg-query -W -f='$${db:Status-Abbrev}' "$$package" 2>/dev/null | grep -q '^ii' || missing+=("$$package")
+	done
+	if [ $${#missing[@]} -gt 0 ]; then
+	    echo "installing $${missing[*]}"
+	    $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+	    $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null
+	fi
+
+# The newest Python that edgeops takes. An environment that does not start, or that was moved, is made anew.
+.venv/made: pyproject.toml constraints.txt | packages
+	fits='import sys, venv, ensurepip; sys.exit(not (3, 10) <= sys.version_info[:2] < (3, 13))'
+	for python in python3.12 python3.11 python3.10 python3 /usr/bin/python3 none; do
+	    "$$python" -c "$$fits" 2>/dev/null && break
+	done
+	[ "$$python" != none ] || { echo 'No Python 3.10, 3.11 or 3.12 with its venv module was found.' >&2; exit 1; }
+	echo "making .venv with $$("$$python" -V)"
+	"$$python" -m venv --clear .venv
+	$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+lint: setup
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --quiet --check .
+
+types: setup
+	$(BIN)/mypy --no-error-summary
+
+layers: setup
+	$(BIN)/lint-imports --no-cache >.venv/layers.txt || { cat .venv/layers.txt; exit 1; }
+
+wheel: setup
+	.ci/wheel $(BIN)/python
+
+unit: setup
+	$(BIN)/python -m pytest tests/unit
+
+lab: setup
+	$(AS_ROOT) $(BIN)/python -m pytest tests/lab
+
+test: lint types layers wheel unit lab
+
+demo: setup
+	$(BIN)/edgeops lab up --fresh --hosts spark-01
+	$(BIN)/edgeops -i $(LAB) check spark-01
+	$(BIN)/edgeops -i $(LAB) deploy spark-01
+
+clean:
+	[ ! -x $(BIN)/edgeops ] || [ ! -e $(LAB) ] || $(BIN)/edgeops lab down
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
