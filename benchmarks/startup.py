@@ -2,8 +2,8 @@
 
     python benchmarks/startup.py [ROUNDS]
 
-Prints milliseconds: median and fastest of each. Help should be there at once on a small machine too; what slows it down is
-an import at the top of a file, and tests/unit/test_cli.py names it.
+Prints milliseconds: median and fastest of each. Help should be there at once on a small machine too. What slows it
+down is an import at the top of a file; tests/unit/test_cli.py names it.
 """
 
 from __future__ import annotations
