@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
 from edgeops import lab as simulated
 from edgeops.cli.options import Common, common_options
+from edgeops.errors import ConfigurationError
 from edgeops.lab.faults import FAULTS
+from edgeops.lab.scripted.knobs import KNOBS
+from edgeops.lab.scripted.speed import dspark_tok_s
 
-_FAULT_HELP = "What is wrong with these hosts from the start: " + ", ".join(FAULTS) + "."
+_HOSTS = click.option(
+    "--hosts", "hosts", multiple=True, metavar="NAME[=KIND],…", required=True, help="spark-01,thor-01,a=jetson-orin"
+)
+_FAULTS = click.option(
+    "--fault", "faults", multiple=True, metavar="FAULT,…", help="What is wrong with these hosts; see below."
+)
 
 
 @click.group()
@@ -25,11 +34,9 @@ def lab(common: Common) -> None:
     """
 
 
-@lab.command()
-@click.option(
-    "--hosts", "hosts", multiple=True, required=True, metavar="NAME[=KIND],…", help="spark-01,thor-01,box=jetson-orin"
-)
-@click.option("--fault", "faults", multiple=True, metavar="FAULT,…", help=_FAULT_HELP)
+@lab.command(epilog="\b\nFaults:\n" + "\n".join(f"  {name:<14} {fault.summary}" for name, fault in FAULTS.items()))
+@_HOSTS
+@_FAULTS
 @click.option("--fresh", is_flag=True, help="Start from empty disks.")
 @common_options
 def up(common: Common, hosts: tuple[str, ...], faults: tuple[str, ...], fresh: bool) -> None:
@@ -56,6 +63,46 @@ def down(common: Common, hosts: tuple[str, ...]) -> None:
 def status(common: Common) -> None:
     """The simulated hosts of this directory."""
     _show(simulated.status(simulated.workspace_here()), common)
+
+
+@lab.command("set")
+@click.argument("host")
+@click.argument("values", nargs=-1, metavar="[KEY=VALUE]…")
+@common_options
+def set_(common: Common, host: str, values: tuple[str, ...]) -> None:
+    """Turn knobs of HOST's scripted engine, or show them.
+
+    The engine reads them at each start and each request. KEY= puts one back to its default.
+    """
+    workspace = simulated.workspace_here()
+    knobs = simulated.set_knobs(workspace, host, _changes(values), _report)
+    if common.json:
+        document = simulated.status(workspace).document()
+        hosts = [{**one, "engine": knobs} for one in document["hosts"] if one["host"] == host]
+        click.echo(json.dumps({**document, "hosts": hosts}, indent=2, ensure_ascii=False))
+        return
+    _show_knobs(host, knobs)
+
+
+def _changes(values: tuple[str, ...]) -> dict[str, str]:
+    for value in values:
+        if "=" not in value:
+            raise ConfigurationError(f"{value!r} is not KEY=VALUE", "edgeops lab set spark-01 fail=load")
+    return {key: text for key, _, text in (value.partition("=") for value in values)}
+
+
+def _show_knobs(host: str, knobs: dict[str, Any]) -> None:
+    click.echo(f"{host}: scripted engine (simulated)")
+    for name, knob in KNOBS.items():
+        click.echo(_knob_line(name, knobs.get(name, "" if knob.default is None else knob.default), knob.summary, knobs))
+    for name in sorted(set(knobs) - set(KNOBS)):
+        click.echo(_knob_line(name, knobs[name], "for this k", knobs))
+    rates = ", ".join(f"k={k} {dspark_tok_s(k):.1f}" for k in range(1, 9))
+    click.echo(f"  * was set. The speed model's DSpark, tok/s: {rates}; published is k=3 alone.")
+
+
+def _knob_line(name: str, value: object, summary: str, knobs: dict[str, Any]) -> str:
+    return f"  {'*' if name in knobs else ' '} {name:<15} {value!s:<10} {summary}".rstrip()
 
 
 def _report(line: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from edgeops.errors import ConfigurationError
 from edgeops.lab.cache import Report
+from edgeops.lab.dial import changed
 from edgeops.lab.door import ask_root, network_environment
 from edgeops.lab.orders import HostOrder, host_name, host_orders
 from edgeops.lab.places import Workspace, workspace_here
@@ -16,7 +17,7 @@ from edgeops.lab.records import PORT, USER, HostRecord, records
 from edgeops.lab.root_part import Request
 from edgeops.lab.workspace import check_inventory, login_key, show_hosts
 
-__all__ = ["HostOrder", "LabStatus", "Workspace", "down", "host_orders", "status", "up", "workspace_here"]
+__all__ = ["HostOrder", "LabStatus", "Workspace", "down", "host_orders", "set_knobs", "status", "up", "workspace_here"]
 
 SCHEMA = "edgeops.lab/1"
 
@@ -47,7 +48,9 @@ class LabStatus:
 
 
 def up(workspace: Workspace, orders: Sequence[HostOrder], report: Report, *, fresh: bool = False) -> LabStatus:
-    """Bring the hosts up and list them in the inventory. A running host is left alone, a dead one booted with its disk as it was.
+    """Bring the hosts up and list them in the inventory.
+
+    A running host is left alone, a dead one booted with its disk as it was.
 
     Raises ConfigurationError for an unusable inventory, EdgeopsError when a host does not come up.
     """
@@ -80,6 +83,15 @@ def status(workspace: Workspace) -> LabStatus:
     """Look at the workspace's hosts. Needs no root and changes nothing."""
     found = records(workspace.state)
     return LabStatus(workspace, found, tuple(record.running for record in found))
+
+
+def set_knobs(workspace: Workspace, host: str, changes: dict[str, str], report: Report) -> dict[str, Any]:
+    """Turn knobs of a host's scripted engine, empty text resets one; returns all that are set. Raises
+    ConfigurationError.
+    """
+    changed({}, changes)
+    request = Request(action="set", state=str(workspace.state), names=(host_name(host),), knobs=changes)
+    return ask_root(request, report)
 
 
 def _asked(workspace: Workspace, request: Request, report: Report) -> LabStatus:

@@ -6,15 +6,21 @@ import hashlib
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from edgeops.lab.overlay import mounts_below, unmount
 
 Report = Callable[[str], None]
 """Takes one line of progress."""
 
 MARKER = "complete"
 TREE = "tree"
+BUILDING = ".building-"
+OLD = ".old-"
+FORGOTTEN_S = 30 * 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,7 @@ def obtain(recipe: Recipe, cache: Path, report: Report) -> Path:
     """The recipe's tree, built when it is absent, half-built or damaged. Returns the directory with the content."""
     place = recipe.place(cache)
     if is_whole(place):
+        os.utime(place)
         return place / TREE
     if place.exists():
         report(f"{place} is incomplete or damaged: building it again")
@@ -50,10 +57,23 @@ def is_whole(place: Path) -> bool:
         return False
 
 
-def prune(cache: Path) -> None:
-    """Remove builds that were interrupted and trees that were replaced. Only while no host is using the cache."""
-    for leftover in [*cache.glob("*.building-*"), *cache.glob("*.old-*")]:
-        shutil.rmtree(leftover, ignore_errors=True)
+def prune(cache: Path, used: Iterable[Path]) -> None:
+    """Remove interrupted builds, and what no host has above it: replaced trees, and recipes that nobody asked for in a
+    month.
+    """
+    keep = {path.parent for path in used}
+    for place in cache.iterdir() if cache.is_dir() else ():
+        kind = next((mark for mark in (BUILDING, OLD) if mark in place.name), "")
+        forgotten = time.time() - place.stat().st_mtime > FORGOTTEN_S
+        if kind == BUILDING or (place not in keep and (kind == OLD or forgotten)):
+            discard(place)
+
+
+def discard(directory: Path) -> None:
+    """Remove a tree, but never through something that is mounted in it."""
+    unmount(directory)
+    if not mounts_below(directory):
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 def digest(parts: tuple[str, ...]) -> str:
@@ -80,7 +100,7 @@ def _listing(directory: str, prefix: str) -> Iterator[str]:
 
 
 def _build(recipe: Recipe, place: Path) -> Path:
-    draft = place.with_name(f"{place.name}.building-{secrets.token_hex(4)}")
+    draft = place.with_name(f"{place.name}{BUILDING}{secrets.token_hex(4)}")
     (draft / TREE).mkdir(parents=True)
     try:
         recipe.build(draft / TREE)
@@ -88,9 +108,9 @@ def _build(recipe: Recipe, place: Path) -> Path:
         draft.rename(place)
     finally:
         if draft.exists():
-            shutil.rmtree(draft, ignore_errors=True)
+            discard(draft)
     return place / TREE
 
 
 def _aside(place: Path) -> Path:
-    return place.with_name(f"{place.name}.old-{secrets.token_hex(4)}")
+    return place.with_name(f"{place.name}{OLD}{secrets.token_hex(4)}")

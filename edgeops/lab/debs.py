@@ -29,6 +29,12 @@ TENSORRT_11 = tuple(name.format(11) for name in _NAMES)
 TENSORRT_11_VERSION = "11.4.0.106-1+cuda13.2"
 
 
+_BINDINGS = '''"""Simulated TensorRT bindings (edgeops lab): a version and nothing else."""
+
+__version__ = "{}"
+'''
+
+
 @dataclass(frozen=True)
 class Deb:
     """One package; ``files`` maps paths below / to content, ``links`` to the target of a symbolic link."""
@@ -70,8 +76,7 @@ def _tensorrt_deb(name: str, version: str, library: str, stubs: dict[str, bytes]
         links = {f"usr/lib/aarch64-linux-gnu/{library}.so.{major}": real}
         return Deb(name, version, {f"usr/lib/aarch64-linux-gnu/{real}": stubs[f"{library}.so.{major}"]}, links)
     if name == "python3-libnvinfer":
-        source = f'"""Simulated TensorRT bindings (edgeops lab): a version and nothing else."""\n\n__version__ = "{upstream}"\n'
-        files = {"usr/lib/python3/dist-packages/tensorrt/__init__.py": source.encode()}
+        files = {"usr/lib/python3/dist-packages/tensorrt/__init__.py": _BINDINGS.format(upstream).encode()}
         return Deb(name, version, files, depends=f"libnvinfer{major} (= {version})")
     return Deb(name, version)
 
@@ -82,7 +87,9 @@ def kind_debs(kind: Kind, stubs: dict[str, bytes]) -> list[Deb]:
 
 
 def offered_debs(kind: Kind, stubs: dict[str, bytes]) -> list[Deb]:
-    """What the local repository of a host of ``kind`` offers: its own set, and the major version that must not be taken."""
+    """What the local repository of a host of ``kind`` offers: its own set, and the major version that must not be
+    taken.
+    """
     return [*kind_debs(kind, stubs), *tensorrt_debs(TENSORRT_11_VERSION, stubs)]
 
 

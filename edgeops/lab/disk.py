@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from edgeops.lab import overlay
+from edgeops.lab.cache import discard
 from edgeops.lab.faults import FAULTS
-from edgeops.lab.orders import HostOrder
 from edgeops.lab.places import HostPlaces
 from edgeops.lab.programs import Chroot, run
 from edgeops.lab.records import PORT, USER, HostRecord
@@ -36,12 +35,11 @@ class Disk:
 
 def erase(places: HostPlaces) -> None:
     """Unmount and remove everything of the host, whatever state it is in."""
-    overlay.unmount(places.directory)
-    shutil.rmtree(places.directory, ignore_errors=True)
+    discard(places.directory)
     places.record.unlink(missing_ok=True)
 
 
-def personalize(tree: Path, record: HostRecord, order: HostOrder, login_key: str) -> str:
+def personalize(tree: Path, record: HostRecord, login_key: str) -> str:
     """Make the mounted ``tree`` this one host, with its faults; returns its public host key."""
     (tree / "etc/machine-id").write_text("")
     (tree / "etc/hostname").write_text(f"{record.name}\n")
@@ -52,7 +50,7 @@ def personalize(tree: Path, record: HostRecord, order: HostOrder, login_key: str
     key = tree / "etc/ssh/ssh_host_ed25519_key"
     run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"root@{record.name}", "-f", key)
     _let_in(tree, login_key)
-    for fault in order.faults:
+    for fault in record.faults:
         FAULTS[fault].apply(tree)
     return " ".join(key.with_suffix(".pub").read_text().split()[:2])
 

@@ -1,4 +1,4 @@
-"""The way into the root part: a call when we are root, else one call through sudo, which may ask for a password once."""
+"""The way into the root part: a call when we are root, else one call through sudo, which may ask for a password."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import os
 import shutil
 import subprocess
 import sys
+from typing import Any
 
-from edgeops.errors import EdgeopsError
+from edgeops.errors import ConfigurationError, EdgeopsError
 from edgeops.lab.cache import Report
 from edgeops.lab.root_part import Request, perform
 
@@ -16,11 +17,10 @@ _KEPT = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUESTS
 """Variables that decide how downloads reach the network; sudo drops them."""
 
 
-def ask_root(request: Request, report: Report) -> None:
-    """Have ``request`` performed. Raises EdgeopsError with what the root part said."""
+def ask_root(request: Request, report: Report) -> dict[str, Any]:
+    """Have ``request`` performed. Returns the root part's answer, raises what it raised."""
     if os.geteuid() == 0:
-        perform(request, report)
-        return
+        return perform(request, report)
     if shutil.which("sudo") is None:
         raise EdgeopsError("the lab needs root, and there is no sudo here", "Call edgeops lab as root")
     report("the lab needs root: calling sudo")
@@ -28,6 +28,8 @@ def ask_root(request: Request, report: Report) -> None:
     done = subprocess.run(command, input=request.to_json(), stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise _error(done.stdout)
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
 
 
 def network_environment() -> dict[str, str]:
@@ -38,7 +40,8 @@ def network_environment() -> dict[str, str]:
 def _error(answer: str) -> EdgeopsError:
     try:
         said = json.loads(answer)
-        return EdgeopsError(str(said["message"]), str(said["remedy"]))
+        kind = ConfigurationError if said["exit_code"] == ConfigurationError.exit_code else EdgeopsError
+        return kind(str(said["message"]), str(said["remedy"]))
     except (ValueError, KeyError, TypeError):
         return EdgeopsError(
             "the root part of the lab did not finish", "See the lines above, then call the command again"

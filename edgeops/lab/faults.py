@@ -1,4 +1,4 @@
-"""What can be wrong with a simulated host from the start. Each fault changes the host's own disk, never the shared one."""
+"""What can be wrong with a simulated host from the start. A fault changes the host's own disk, never the shared one."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ PyYAML's node tree tells on which lines a host stands, so an edited or re-indent
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,7 +19,7 @@ from edgeops.lab.records import PORT, USER, HostRecord
 from edgeops.lab.system import MODEL
 
 EMPTY = """\
-# Simulated hosts of `edgeops lab` on this machine: all but GPU, driver, CUDA and TensorRT is real, their speed is scripted.
+# Simulated hosts of `edgeops lab` on this machine: all but GPU, driver, CUDA and TensorRT is real, speed is scripted.
 # Settings written here (k: 5, say) stay when `edgeops lab up` is called again; only hosts are added and removed.
 all:
   children:
@@ -67,8 +68,19 @@ def _with_hosts(text: str, group: str, wanted: dict[str, list[str]]) -> str:
         if name not in wanted:
             text = _replaced(text, span, [])
     present = _spans(text, group)
+    for name, lines in wanted.items():
+        text = _moved(text, present.get(name), lines)
     added = [_host_lines(name, lines) for name, lines in wanted.items() if name not in present]
     return _inserted(text, group, [line for lines in added for line in lines])
+
+
+def _moved(text: str, span: _Span | None, lines: list[str]) -> str:
+    """A host's old lines with its new address: it may get another one when the machine has forgotten it."""
+    address = next((line.split()[1] for line in lines if line.startswith("ansible_host:")), "")
+    if span is None or not address:
+        return text
+    old = text.splitlines()[span.first : span.last]
+    return _replaced(text, span, [re.sub(r"\b127\.0\.\d+\.\d+\b", address, line) for line in old])
 
 
 def _host_lines(name: str, lines: list[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """Power of one simulated host: systemd as process 1 in a container of systemd-nspawn, on the lab machine's network.
 
-The options are those of systemd-nspawn(1). ``--kill-signal=SIGRTMIN+4`` makes SIGTERM a clean power-off (systemd(1), "Signals").
+The options are those of systemd-nspawn(1). ``--kill-signal=SIGRTMIN+4`` makes SIGTERM a clean power-off (systemd(1),
+"Signals").
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ STOP_LIMIT_S = 25
 
 
 def boot(record: HostRecord, places: HostPlaces) -> HostRecord:
-    """Start the host and wait until its sshd answers and systemd has started everything. Returns its record with the process.
+    """Start the host and wait for its sshd and all units; returns the record with the process.
 
     Raises EdgeopsError with the last lines of the boot when it does not come up.
     """

@@ -8,22 +8,22 @@ from dataclasses import dataclass
 
 from edgeops.errors import ConfigurationError
 from edgeops.lab.faults import known_faults
-from edgeops.lab.kinds import kind_called, kind_for
+from edgeops.lab.kinds import kind_called
 
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
 
 
 @dataclass(frozen=True)
 class HostOrder:
-    """One host to bring up. ``kind`` is a name of KINDS, ``faults`` are names of FAULTS."""
+    """One host to bring up. ``kind`` is one of KINDS, empty when nothing was said; ``faults`` are of FAULTS."""
 
     name: str
-    kind: str
+    kind: str = ""
     faults: tuple[str, ...] = ()
 
 
 def host_orders(words: Iterable[str], faults: Iterable[str] = ()) -> tuple[HostOrder, ...]:
-    """Read ``spark-01,thor-01`` and ``NAME=KIND``. Raises ConfigurationError for a bad name, kind, fault or a repeat."""
+    """Read ``spark-01,thor-01`` and ``NAME=KIND``. Raises ConfigurationError for a bad word."""
     wanted = known_faults(_split(faults))
     orders = tuple(_order(word, wanted) for word in _split(words))
     names = [order.name for order in orders]
@@ -47,8 +47,7 @@ def host_name(word: str) -> str:
 
 def _order(word: str, faults: tuple[str, ...]) -> HostOrder:
     name, separator, kind = word.partition("=")
-    chosen = kind_called(kind) if separator else kind_for(name)
-    return HostOrder(host_name(name), chosen.name, faults)
+    return HostOrder(host_name(name), kind_called(kind).name if separator else "", faults)
 
 
 def _split(words: Iterable[str]) -> list[str]:

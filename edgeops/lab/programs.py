@@ -19,6 +19,7 @@ PROVIDERS = {
     "dpkg-scanpackages": "dpkg-dev",
     "ssh-keygen": "openssh-client",
     "mount": "mount",
+    "unshare": "util-linux",
 }
 """Each program that the lab needs, and the Debian and Ubuntu package that has it."""
 

@@ -1,4 +1,6 @@
-"""What the machine knows of each simulated host: one JSON file, readable by all; whether it runs is looked up, not stored."""
+"""What the machine knows of each simulated host: one JSON file, readable by all; whether it runs is looked up, not
+stored.
+"""
 
 from __future__ import annotations
 
@@ -97,9 +99,14 @@ def records(state: Path) -> tuple[HostRecord, ...]:
     return tuple(record for record in found if record is not None)
 
 
+def all_records() -> tuple[HostRecord, ...]:
+    """All hosts of all workspaces on this machine."""
+    return tuple(record for state in sorted(STATE.glob("*/")) for record in records(state))
+
+
 def addresses_taken() -> set[str]:
     """Of all workspaces on this machine."""
-    return {record.address for state in STATE.glob("*/") for record in records(state)}
+    return {record.address for record in all_records()}
 
 
 def free_address(taken: Sequence[str] | set[str]) -> str:

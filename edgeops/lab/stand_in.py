@@ -1,8 +1,9 @@
-"""Stand-in wheels of TensorRT Edge-LLM: the vendor's own Python of 0.11.0 around the scripted engine, under each version's name.
+"""Stand-in wheels of TensorRT Edge-LLM: the vendor's own Python of 0.11.0 around the scripted engine.
 
-They are made on the lab machine from the vendor's wheel and never published; their version ends in ``+lab`` and their summary says
-what they are. A local version satisfies ``==0.11.1`` (PEP 440, "Version matching"). The vendor's payload selection runs unchanged:
-its manifest points to the scripted engine, a Python file, where the real one points to a compiled module.
+One for each version, with the names that it gives its commands and extras. They are made on the lab machine from the
+vendor's wheel and never published; their version ends in ``+lab`` and their summary says what they are. A local version
+satisfies ``==0.11.1`` (PEP 440, "Version matching"). The vendor's payload selection runs unchanged: its manifest points
+to the scripted engine, a Python file, where the real one points to a compiled module.
 """
 
 from __future__ import annotations
@@ -20,13 +21,18 @@ VENDOR_VERSION = "0.11.0"
 _SCRIPTED = Path(__file__).resolve().parent / "scripted"
 _PACKAGE = "tensorrt_edgellm_lab"
 _PAYLOAD = "_native/payloads/lab"
-_EXTENSION = b'"""The scripted engine of edgeops lab in the place of the compiled module."""\n\nfrom tensorrt_edgellm_lab.native import *\n'
+_EXTENSION = (
+    b'"""The scripted engine of edgeops lab in the place of the compiled module."""\n\n'
+    b"from tensorrt_edgellm_lab.native import *\n"
+)
 _SUMMARY = "STAND-IN of edgeops lab: the vendor's Python around a scripted engine, no GPU code"
 
 
 @dataclass(frozen=True)
 class StandIn:
-    """``scripts`` maps a console script to a function of the entry module; ``extra`` is how this version calls ``[server]``."""
+    """``scripts`` maps a console script to a function of the entry module; ``extra`` is how this version calls
+    ``[server]``.
+    """
 
     version: str
     scripts: dict[str, str]
@@ -64,7 +70,9 @@ _TARGETS = (
 
 
 def build_wheel(vendor: Path, plugin: bytes, stand_in: StandIn, directory: Path) -> Path:
-    """Write the wheel into ``directory``. ``vendor`` is the vendor's wheel, ``plugin`` a shared object that can be loaded."""
+    """Write the wheel into ``directory``. ``vendor`` is the vendor's wheel, ``plugin`` a shared object that can be
+    loaded.
+    """
     target = directory / stand_in.file_name
     info = f"tensorrt_edgellm-{stand_in.local_version}.dist-info"
     with zipfile.ZipFile(vendor) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as wheel:

@@ -1,4 +1,6 @@
-"""The shared file systems of the lab: a small Debian, and above it one layer a kind with all that makes it look like the real box."""
+"""The shared file systems of the lab: a small Debian, and above it one layer a kind with all that makes it look like
+the real box.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ PACKAGES = (
     *("systemd", "systemd-sysv", "dbus", "openssh-server", "sudo", "python3", "python3-venv", "python3-pip"),
     *("iproute2", "procps", "psmisc", "ca-certificates", "curl", "rsync"),
 )
-"""What a DGX OS or JetPack image has of the things that edgeops meets. Python is 3.11, for which the vendor has a wheel."""
+"""What a DGX OS or JetPack image has of the things that edgeops meets. Python is 3.11, for which the vendor has a
+wheel.
+"""
 
 VENV_PACKAGES = (
     "python3-venv",
@@ -54,10 +58,17 @@ def kind_layer(kind: Kind, base: Path, cache: Path, report: Report) -> Path:
 
 def _build_base(tree: Path) -> None:
     keep = " ".join(VENV_PACKAGES)
-    hook = f'mkdir -p "$1{REPOSITORY}" && cd "$1{REPOSITORY}" && chroot "$1" sh -c "cd {REPOSITORY} && apt-get download {keep}"'
+    hook = f'mkdir -p "$1{REPOSITORY}" && chroot "$1" sh -c "cd {REPOSITORY} && apt-get download {keep}"'
     with tempfile.TemporaryDirectory() as scratch:
         run(
-            *("mmdebstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", "--format=directory"),
+            *(
+                "unshare",
+                "--mount",
+                "mmdebstrap",
+                "--variant=minbase",
+                f"--include={','.join(PACKAGES)}",
+                "--format=directory",
+            ),
             *(f"--customize-hook={hook}", SUITE, tree),
             environment={"TMPDIR": scratch},
         )

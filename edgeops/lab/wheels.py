@@ -1,4 +1,6 @@
-"""The wheelhouse of the simulated hosts: everything that the vendor's server requires, resolved by pip once, and the stand-ins."""
+"""The wheelhouse of the simulated hosts: everything that the vendor's server requires, resolved by pip once, and the
+stand-ins.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ _TOOLS = ("pip", "setuptools", "wheel")
 
 
 def wheelhouse(base: Path, cache: Path, report: Report) -> Path:
-    """The directory with all wheels, for ``--find-links``. ``base`` is the system whose pip proves that nothing is missing."""
+    """The directory with all wheels, for ``--find-links``. ``base`` is the system whose pip proves that nothing is
+    missing.
+    """
     vendor = vendor_wheel(cache, report)
 
     def build(tree: Path) -> None:
@@ -83,7 +87,9 @@ def _platforms(glibc_minors: range) -> list[str]:
 
 
 def _prove(base: Path, tree: Path) -> None:
-    """Let the hosts' own pip resolve every stand-in from the wheelhouse alone; raises EdgeopsError with what is missing."""
+    """Let the hosts' own pip resolve every stand-in from the wheelhouse alone; raises EdgeopsError with what is
+    missing.
+    """
     with (
         tempfile.TemporaryDirectory(dir=tree.parent) as scratch,
         overlaid([base], Path(scratch) / "upper", Path(scratch)) as merged,
@@ -104,7 +110,9 @@ def _prove(base: Path, tree: Path) -> None:
 
 
 def _pip(*words: str) -> str:
-    """pip of this Python, with the caller's pip configuration; one of a new virtual environment where this Python has none."""
+    """pip of this Python, with the caller's pip configuration; one of a new virtual environment where this Python has
+    none.
+    """
     environment = {key: value for key, value in os.environ.items() if key.startswith("PIP_")}
     if importlib.util.find_spec("pip"):
         return run(sys.executable, "-m", "pip", *words, environment=environment)

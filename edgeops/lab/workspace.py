@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,4 +41,4 @@ def _text(workspace: Workspace) -> str:
 def _write(path: Path, text: str) -> None:
     draft = path.with_name(path.name + ".new")
     draft.write_text(text, encoding="utf-8")
-    os.replace(draft, path)
+    draft.replace(path)

@@ -1,4 +1,6 @@
-"""In the place of the vendor's engine builder: needs TensorRT as the real one does, takes its time, writes a bundle that passes."""
+"""In the place of the vendor's engine builder: needs TensorRT as the real one does, takes its time, writes a bundle
+that passes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The channel between the engine's thread and the server's: the part of the vendor's native module that the server waits on."""
+"""The channel between the engine's thread and the server's: the part of the vendor's native module that the server
+waits on.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The scripted engine's own clock: one line a request with the moment of each step, the truth that a benchmark is held against."""
+"""The scripted engine's own clock: one line a request with the moment of each step, the truth that a benchmark is held
+against.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ FILE = Path(os.environ.get("EDGEOPS_LAB_CLOCK", "/var/lib/trtedge/lab-engine.jso
 
 @dataclass
 class RequestClock:
-    """Nanoseconds of the monotonic clock: ``seen_ns``, and for each step when it was handed over and its number of tokens."""
+    """Nanoseconds of the monotonic clock: ``seen_ns``, and for each step when it was handed over and its number of
+    tokens.
+    """
 
     prompt_tokens: int
     speculative: bool

@@ -1,4 +1,6 @@
-"""The console scripts of the stand-in wheels: the vendor's server on the scripted engine, under the name that its version has."""
+"""The console scripts of the stand-in wheels: the vendor's server on the scripted engine, under the name that its
+version has.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ _VERSION = "tensorrt_edgellm._version"
 
 
 def command() -> None:
-    """``trtedge`` of 0.11.1 and ``edgellm`` of 0.12.0: ``serve`` works, the other commands are not part of the stand-in."""
+    """``trtedge`` of 0.11.1 and ``edgellm`` of 0.12.0: ``serve`` works, the other commands are not part of the
+    stand-in.
+    """
     program, words = sys.argv[0].rpartition("/")[2], sys.argv[1:]
     if words[:1] == ["serve"]:
         sys.argv = [f"{sys.argv[0]} serve", *words[1:]]

@@ -63,7 +63,7 @@ __all__ = [
 class LLMRuntime:
     """Five arguments: plain. Ten: with a draft, whose k is one less than the verified tokens."""
 
-    def __init__(self, engine_dir: str, media_dir: str, lora: dict[str, str], *rest: Any) -> None:
+    def __init__(self, engine_dir: str, _media: str, _lora: dict[str, str], *rest: Any) -> None:
         knobs = read_knobs()
         time.sleep(knobs.number("load_s"))
         if knobs.text("fail") == "load":

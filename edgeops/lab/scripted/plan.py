@@ -1,4 +1,6 @@
-"""One request's steps, decided before it runs: when each is due, how many tokens it brings. Pure and the same for the same prompt."""
+"""One request's steps, decided before it runs: when each is due, how many tokens it brings. Pure and the same for the
+same prompt.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from dataclasses import dataclass
 from .speed import Pace
 
 _SLACK = 0.9
-"""How many tokens a request may be before or behind its mean: below 1, or the cut last step could be due before the one before."""
+"""How many tokens a request may be before or behind its mean: below 1, or the cut last step could be due before the one
+before.
+"""
 
 
 @dataclass(frozen=True)
@@ -21,9 +25,10 @@ class Step:
 
 
 def plan_steps(pace: Pace, total: int, seed: int) -> list[Step]:
-    """``total`` tokens: the prefill's one, then steps whose numbers vary with ``seed`` around the pace's mean (error diffusion).
+    """``total`` tokens: the prefill's one, then steps whose numbers vary with ``seed`` around a mean (error diffusion).
 
-    The last step is cut to what is still wanted and takes the time of its share, so that the decode rate of a request of any
+    The last step is cut to what is still wanted and takes the time of its share, so that the decode rate of a request
+    of any
     length is the pace's own.
     """
     dice = random.Random(seed)

@@ -8,7 +8,7 @@ from typing import Any
 
 from .channel import StreamChannel, StreamChunk
 from .clock import RequestClock
-from .knobs import Knobs, read_knobs
+from .knobs import read_knobs
 from .plan import plan_steps
 from .shapes import FinishReason, LLMGenerationResponse, LogprobEntry
 from .speed import draft_pace, plain_pace
@@ -18,7 +18,7 @@ _CANCEL_POLL_S = 0.02
 
 
 class Session:
-    """Runs one request. ``draft`` is method and k, None without; ``limits`` are the built input length and KV capacity."""
+    """Runs one request. ``draft`` is method and k, None without; ``limits``: built input length, KV capacity."""
 
     def __init__(self, request: Any, draft: tuple[str, int] | None, limits: tuple[int, int]) -> None:
         self._knobs = read_knobs()

@@ -113,6 +113,6 @@ class LLMGenerationResponse:
         self.logprobs: list[list[list[LogprobEntry]]] = []
 
 
-def validate_guided_decoding_params(params: Any) -> tuple[bool, str]:
+def validate_guided_decoding_params(_: Any) -> tuple[bool, str]:
     """Everything is accepted and nothing is guided."""
     return True, ""

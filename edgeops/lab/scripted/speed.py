@@ -1,15 +1,16 @@
 """How fast the scripted engine is: a stated model around the vendor's published figures. Pure.
 
-Published (NVIDIA's tutorial of 2026-10-30 for Nemotron 3.5 Lightning on DGX Spark, HumanEval, batch 1): 73.4 tok/s without
-speculation, 126.9 with DSpark and 3 candidates; time to the first token by prompt length as in PLAIN_TTFT and DRAFT_TTFT.
+Published (NVIDIA's tutorial of 2026-10-30 for Nemotron 3.5 Lightning on DGX Spark, HumanEval, batch 1): 73.4 tok/s
+without speculation, 126.9 with DSpark and 3 candidates; time to the first token by prompt length as in PLAIN_TTFT and
+DRAFT_TTFT.
 
-Model of DSpark with k candidates: each candidate is accepted with probability p when the ones before it were, so a step gives
-1 + p + … + p^k tokens; a step costs (1 + c·k) times a plain one. p is such that k = 7 gives 3.75 tokens a step, the mean
-acceptance length on the draft's model card; c is such that k = 3 gives exactly 126.9 tok/s. Then k = 1, 2, 4, 5, 7 give 107, 122,
-126, 123 and 113 tok/s: assumptions of this model, measured by nobody.
+Model of DSpark with k candidates: each candidate is accepted with probability p when the ones before it were, so a step
+gives 1 + p + … + p^k tokens; a step costs (1 + c·k) times a plain one. p is such that k = 7 gives 3.75 tokens a step,
+the mean acceptance length on the draft's model card; c is such that k = 3 gives exactly 126.9 tok/s. Whatever it says
+for another k is an assumption of this model, measured by nobody.
 
-MTP and DFlash keep the published ratio to plain decoding and the published acceptance, whatever k is (NVIDIA's performance page
-for 0.10.0, DGX Spark: 75.6 plain; MTP 93.2 with 2.70; DFlash 61.5 with 2.23).
+MTP and DFlash keep the published ratio to plain decoding and the published acceptance, whatever k is (NVIDIA's
+performance page for 0.10.0, DGX Spark: 75.6 plain; MTP 93.2 with 2.70; DFlash 61.5 with 2.23).
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ _PUBLISHED = {"mtp": (93.2 / 75.6, 2.70), "dflash": (61.5 / 75.6, 2.23)}
 
 @dataclass(frozen=True)
 class Pace:
-    """``first_s``: until the first token. Then steps of ``step_s`` seconds with ``tokens`` tokens each in the mean, ``most`` at most."""
+    """``first_s``: until the first token. Then steps of ``step_s`` seconds with ``tokens`` tokens each in the mean,
+    ``most`` at most.
+    """
 
     first_s: float
     step_s: float
@@ -65,13 +68,15 @@ def ttft_ms(prompt_tokens: int, points: Sequence[tuple[int, float]]) -> float:
 
 
 def plain_pace(prompt_tokens: int, knobs: Knobs, leaning: float) -> Pace:
-    """Without speculation. ``leaning`` from -1 to 1 is what this prompt differs from the mean by, in units of the knob ``spread``."""
+    """Without speculation. ``leaning`` from -1 to 1 is what this prompt differs from the mean by, in units of the knob
+    ``spread``.
+    """
     rate = knobs.number("baseline_tok_s", BASELINE_TOK_S) * _leant(knobs, leaning / 3)
     return Pace(knobs.number("ttft_ms", ttft_ms(prompt_tokens, PLAIN_TTFT)) / 1e3, 1 / rate, 1, 1)
 
 
 def draft_pace(prompt_tokens: int, knobs: Knobs, leaning: float, draft: tuple[str, int]) -> Pace:
-    """With speculation by ``draft``: method and k. A prompt's leaning changes what is accepted, not what a step costs."""
+    """With speculation by ``draft``: method and k. ``leaning`` changes what is accepted, not a step's cost."""
     method, k = draft
     rate, tokens = dspark_tok_s(k), tokens_per_step(k)
     if method in _PUBLISHED:

@@ -1,4 +1,6 @@
-"""What the scripted engine reads and says: prompt tokens by length, right answers to the simplest questions, then plain prose. Pure."""
+"""What the scripted engine reads and says: prompt tokens by length, right answers to the simplest questions, then plain
+prose. Pure.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,86 @@ CHARACTERS_A_TOKEN = 3.5
 TEMPLATE_TOKENS = 9
 """A prompt of 455 characters, the size of a HumanEval task, counts 139 tokens as in the vendor's table."""
 
-_PROSE = (
-    "This text comes from a scripted engine and not from a model . It exists so that an installation can be tried from end to end "
-    "without a graphics processor : the words arrive at a known pace , in steps of one or of several , and whoever measures them can "
-    "compare the result with the clock of the engine itself . Nothing that is said here should be taken for the answer of a model ."
-).split()
+_PROSE = [
+    "This",
+    "text",
+    "comes",
+    "from",
+    "a",
+    "scripted",
+    "engine",
+    "and",
+    "not",
+    "from",
+    "a",
+    "model",
+    ".",
+    "It",
+    "exists",
+    "so",
+    "that",
+    "an",
+    "installation",
+    "can",
+    "be",
+    "tried",
+    "from",
+    "end",
+    "to",
+    "end",
+    "without",
+    "a",
+    "graphics",
+    "processor",
+    ":",
+    "the",
+    "words",
+    "arrive",
+    "at",
+    "a",
+    "known",
+    "pace",
+    ",",
+    "in",
+    "steps",
+    "of",
+    "one",
+    "or",
+    "of",
+    "several",
+    ",",
+    "and",
+    "whoever",
+    "measures",
+    "them",
+    "can",
+    "compare",
+    "the",
+    "result",
+    "with",
+    "the",
+    "clock",
+    "of",
+    "the",
+    "engine",
+    "itself",
+    ".",
+    "Nothing",
+    "that",
+    "is",
+    "said",
+    "here",
+    "should",
+    "be",
+    "taken",
+    "for",
+    "the",
+    "answer",
+    "of",
+    "a",
+    "model",
+    ".",
+]
 _GARBAGE = ("#", "}{", "0x", "~~", "??", "\\\\", "<>", "%%")
 
 _ARITHMETIC = re.compile(r"(\d{1,6})\s*([-+*x×])\s*(\d{1,6})")
@@ -74,7 +151,9 @@ def reply(prompt: str, wanted: Wanted) -> Reply:
 
 @dataclass(frozen=True)
 class Wanted:
-    """``limit`` in tokens; ``ends`` when reaching it is an end and not a cut; ``thinking`` tokens come before the answer."""
+    """``limit`` in tokens; ``ends`` when reaching it is an end and not a cut; ``thinking`` tokens come before the
+    answer.
+    """
 
     limit: int
     ends: bool = False
