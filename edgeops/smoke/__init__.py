@@ -6,9 +6,20 @@ here. Everything observed is kept as JSON lines; results are functions of those 
 
 from __future__ import annotations
 
-from edgeops.smoke.hosts import measure, on_hosts
+from edgeops.smoke.hosts import Reach, measure, on_hosts
 from edgeops.smoke.measurement import Options
-from edgeops.smoke.outcome import document, recompute, succeeded
+from edgeops.smoke.outcome import FILE, document, exit_code, recompute, succeeded
 from edgeops.smoke.url import by_url
 
-__all__ = ["Options", "by_url", "document", "measure", "on_hosts", "recompute", "succeeded"]
+__all__ = [
+    "FILE",
+    "Options",
+    "Reach",
+    "by_url",
+    "document",
+    "exit_code",
+    "measure",
+    "on_hosts",
+    "recompute",
+    "succeeded",
+]

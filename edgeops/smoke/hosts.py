@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +35,26 @@ def measure(session: Session, options: Options, run: Run, tell: Tell) -> dict[st
     return measure_subject(_subject(session.host, options), probe, options, run, tell)
 
 
+@dataclass(frozen=True)
+class Reach:
+    """How hosts are reached: so many at once, and what the operator decided about entering them."""
+
+    parallel: int = 20
+    access: Access = field(default_factory=Access)
+
+
 def on_hosts(
-    hosts: Sequence[Host], options: Options, run: Run, tell: Tell, parallel: int = 20, access: Access | None = None
+    hosts: Sequence[Host], options: Options, run: Run, tell: Callable[[str, str], None], reach: Reach
 ) -> list[dict[str, Any]]:
-    """One entry a host, in the order given; a host that could not be measured has ``error`` in its entry."""
+    """One entry a host, in the order given; a host that could not be measured has ``error`` in its entry.
+
+    ``tell`` takes the host's name and a sentence.
+    """
 
     def work(session: Session) -> dict[str, Any]:
-        return measure(session, options, run, tell)
+        return measure(session, options, run, partial(tell, session.host.name))
 
-    results = engine.run(hosts, work, deadline=LONGEST_S, parallel=parallel, access=access)
+    results = engine.run(hosts, work, deadline=LONGEST_S, parallel=reach.parallel, access=reach.access)
     return [_entry(results[host.name]) for host in hosts]
 
 

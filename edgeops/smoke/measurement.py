@@ -19,7 +19,7 @@ from edgeops.runs import Run
 from edgeops.snapshot import Answer
 
 Tell = Callable[[str], None]
-"""Takes one sentence of the story."""
+"""Takes one sentence of the story of one server."""
 
 Probe = Callable[[dict[str, Any], Callable[[dict[str, Any]], None], float], Answer]
 """Runs the probe: its plan, who hears each record as it comes, seconds until it is cut off."""
@@ -69,7 +69,7 @@ class Keeper:
         try:
             record = records.read_line(line)
         except ValueError as error:
-            self.tell(f"{self.subject.asked.name}: an answer of the probe was left out: {error}")
+            self.tell(f"an answer of the probe was left out: {error}")
             return
         self.run.append(self.subject.file, document)
         self.lines.append(line)
@@ -92,7 +92,7 @@ def measure_subject(subject: Subject, probe: Probe, options: Options, run: Run, 
     decision = decide(found.survey, found.negotiated, subject.asked)
     header = _header(subject, keeper, decision).model_copy(update=_choices(options, chosen, found))
     keeper.keep(records.write_line(header))
-    _announce(header, found, tell, subject.asked.name)
+    _announce(header, found, tell)
     course = Course(header.model or "", decision.arms, chosen, workload.known_answers(), found.negotiated.refused)
     _run_course(course, subject, probe, options, keeper)
     return host_result(keeper.records)
@@ -118,7 +118,7 @@ def _run_course(course: Course, subject: Subject, probe: Probe, options: Options
         _complain_of(answer, subject)
         raise EdgeopsError(f"{subject.asked.name}: the probe ended before anything was measured", subject.remedy)
     if answer.rc or keeper.counts["timed"] < wanted:
-        keeper.tell(f"{subject.asked.name}: the probe ended early, after {keeper.counts['timed']} of {wanted} requests")
+        keeper.tell(f"the probe ended early, after {keeper.counts['timed']} of {wanted} requests")
 
 
 @dataclass
@@ -133,7 +133,7 @@ class _Progress:
         phase = str(step.get("phase")) if isinstance(step, dict) else ""
         timed = self.keeper.counts["timed"]
         if phase and (phase != self.phase or (phase == "timed" and timed % 6 == 0)):
-            self.keeper.tell(f"{self.keeper.subject.asked.name}: {_PHASES.get(phase, phase)}{self._count(phase)}")
+            self.keeper.tell(f"{_PHASES.get(phase, phase)}{self._count(phase)}")
             self.phase = phase
 
     def _count(self, phase: str) -> str:
@@ -189,10 +189,10 @@ def _choices(options: Options, chosen: Workload, found: Records) -> dict[str, An
     return {"workloads": (chosen.name,), "fingerprint": fingerprint}
 
 
-def _announce(header: Header, found: Records, tell: Tell, name: str) -> None:
+def _announce(header: Header, found: Records, tell: Tell) -> None:
     if found.negotiated is not None and found.negotiated.refused:
-        tell(f"{name}: the server refuses {', '.join(found.negotiated.refused)}; left out of every request")
+        tell(f"the server refuses {', '.join(found.negotiated.refused)}: left out of every request")
     if header.one_arm_because:
-        tell(f"{name}: {header.one_arm_because}")
+        tell(header.one_arm_because)
     if found.survey is not None and len(found.survey.models) > 1:
-        tell(f"{name}: the server has {len(found.survey.models)} models; measured is {header.model}")
+        tell(f"the server has {len(found.survey.models)} models; measured is {header.model}")

@@ -31,6 +31,14 @@ def recompute(directory: Path) -> dict[str, Any]:
     return document(directory.name, hosts)
 
 
+def exit_code(whole: dict[str, Any]) -> int:
+    """0: every host has a verdict; 2: what was asked for does not fit what runs; 1: anything else went wrong."""
+    failed = [host for host in whole["hosts"] if not succeeded(host)]
+    if not failed:
+        return 0
+    return 2 if all(host.get("error", {}).get("usage") for host in failed) else 1
+
+
 def succeeded(host: dict[str, Any]) -> bool:
     """Whether a verdict was reached: no error, and no arm in which every request failed."""
     arms = [arm for workload in host["workloads"] for arm in workload["arms"].values()]

@@ -1,0 +1,96 @@
+"""``edgeops smoke``: parse, call the workflow, print."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from edgeops import smoke as workflow
+from edgeops.bench.procedure import Sizes
+from edgeops.cli.options import Common, access_options, common_options
+from edgeops.inventory import choose
+from edgeops.report import smoke as report
+from edgeops.runs import Run, new_run
+
+_WIDTH = 80
+"""Columns where the output is no terminal."""
+
+
+def _candidates(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, ...] | None:
+    if value is None:
+        return None
+    words = [word.strip() for word in value.split(",")]
+    if not all(word.isascii() and word.isdigit() and len(word) < 3 for word in words):
+        raise click.BadParameter(f"{value!r}: numbers of candidates are wanted, such as 3 or 0,3")
+    return tuple(int(word) for word in words)
+
+
+@click.command(short_help="Measure plain against speculative decoding.")
+@click.argument("target", required=False)
+@click.option("--k", "k", callback=_candidates, metavar="N[,N]", help="Candidates to measure. Default: what runs.")
+@click.option("--method", type=click.Choice(["dspark", "dflash", "mtp", "eagle3", "off"]), help="Default: what runs.")
+@click.option("--workload", default="chat", show_default=True, metavar="NAME|FILE", help="chat, or JSON lines.")
+@click.option("--repeat", type=click.IntRange(1, 100), default=1, show_default=True, help="Paired blocks a prompt.")
+@click.option("--warmup", type=click.IntRange(0, 100), default=1, show_default=True, help="Least warm-ups an arm.")
+@click.option("--max-tokens", type=click.IntRange(2, 4096), default=128, show_default=True, help="Tokens an answer.")
+@click.option("--url", help="Measure the server at this URL from here, without SSH.")
+@click.option("--api-key-file", type=click.Path(path_type=Path), help="Holds the key of the server at --url.")
+@access_options
+@common_options
+def smoke(common: Common, target: str | None, url: str | None, access: Any, **chosen: Any) -> None:
+    """Is speculative decoding worth it on this server, by how much, and how sure is that?
+
+    Sends the same prompts in both ways in turns, on the server that runs, one request at a time: plain
+    (baseline) and speculative (k3 with 3 candidates). The clock stops at text, not at the first event; tokens
+    are those that the server counts; the verdict rests on the end-to-end rate, paired by prompt.
+
+    \b
+    edgeops smoke                       every host of the inventory
+    edgeops smoke spark-01 --k 3        one host
+    edgeops smoke --workload HumanEval.jsonl.gz --repeat 2
+    edgeops smoke --url http://127.0.0.1:8000 --json
+
+    Keep other users away meanwhile: a request beside the measured ones makes the result inconclusive.
+    Exit code 0: a verdict was reached, whatever it is; 1: a host could not be measured, or every request of
+    an arm failed; 2: usage, such as a k that does not run.
+    """
+    key_file = chosen.pop("api_key_file")
+    options = _options(**chosen)
+    if url and target:
+        raise click.UsageError("--url asks no host: leave TARGET away")
+    if key_file and not url:
+        raise click.UsageError("--api-key-file belongs to --url; for a host, set `api_key_file` in the inventory")
+    run = new_run("smoke")
+    hosts = _by_url(url, options, run, key_file) if url else _on_hosts(common, target, options, run, access)
+    _finish(common, run, workflow.document(run.name, hosts))
+
+
+def _options(k: Any, method: str | None, workload: str, repeat: int, warmup: int, max_tokens: int) -> workflow.Options:
+    return workflow.Options(k, method, workload, Sizes(repeat, warmup, max_tokens))
+
+
+def _by_url(url: str, options: workflow.Options, run: Run, key_file: Path | None) -> list[dict[str, Any]]:
+    return [workflow.by_url(url, options, run, lambda sentence: _tell("", sentence), key_file)]
+
+
+def _on_hosts(common: Common, target: str | None, options: workflow.Options, run: Run, access: Any) -> Any:
+    hosts = choose(common.inventory, target)
+    return workflow.on_hosts(hosts, options, run, _tell, workflow.Reach(common.parallel, access))
+
+
+def _tell(host: str, sentence: str) -> None:
+    click.echo(report.plain(f"{host}: {sentence}" if host else sentence), err=True)
+
+
+def _finish(common: Common, run: Run, document: dict[str, Any]) -> None:
+    run.write(workflow.FILE, document)
+    if common.json:
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        console = Console(highlight=False)
+        report.show(console if console.is_terminal else Console(highlight=False, width=_WIDTH), document)
+    click.get_current_context().exit(workflow.exit_code(document))
