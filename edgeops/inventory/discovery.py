@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from edgeops.errors import ConfigurationError
+from edgeops.inventory.neighbours import refuse_neighbours
 from edgeops.inventory.reading import read_hosts
 from edgeops.inventory.selection import Inventory
 from edgeops.inventory.written import Entry
@@ -86,7 +87,9 @@ def _entries(path: Path) -> list[Entry]:
 
         return read_python(path)
     if path.suffix in _YAML:
-        return read_yaml(path)
+        entries = read_yaml(path)
+        refuse_neighbours(entries, path.parent)
+        return entries
     raise ConfigurationError(
         f"{path}: an inventory ends in .yml, .yaml, .json or .py",
         f"Ansible's INI can be turned over: ansible-inventory -i {path} --list --yaml > fleet.yml",
