@@ -17,12 +17,15 @@ from pathlib import Path
 from edgeops.lab.cache import Recipe, Report, obtain
 from edgeops.lab.overlay import overlaid
 from edgeops.lab.programs import Chroot, run
-from edgeops.lab.stand_in import STAND_INS, VENDOR_VERSION, build_wheel, ingredients
+from edgeops.lab.stand_in import STAND_INS, VENDOR_VERSION, StandIn, build_wheel, ingredients
 from edgeops.lab.stubs import compile_stubs
+from edgeops.locations import DEPLOYS
 
 _PYTHON = "3.11"
 _GLIBC_MINOR = 36
 """Of the simulated hosts' Debian: wheels that need at most this can be used there."""
+
+_DRY = ("--dry-run", "--break-system-packages", "--ignore-installed", "--no-index", "--find-links=/mnt")
 
 _TOOLS = ("pip", "setuptools", "wheel")
 """What a virtual environment asks for besides the server."""
@@ -35,14 +38,16 @@ def wheelhouse(base: Path, cache: Path, report: Report) -> Path:
     vendor = vendor_wheel(cache, report)
 
     def build(tree: Path) -> None:
-        _download(tree, _server_requirements(vendor))
+        for pins in dict.fromkeys(_pins(stand_in) for stand_in in STAND_INS):
+            _download(tree, _server_requirements(vendor), pins)
         plugin = compile_stubs()["libNvInfer_edgellm_plugin.so"]
         for stand_in in STAND_INS:
             build_wheel(vendor, plugin, stand_in, tree)
         _prove(base, tree)
 
     notice = "downloading what the vendor's server requires (once per machine, some seconds)"
-    made_of = (VENDOR_VERSION, _PYTHON, *_TOOLS, *ingredients(), Path(__file__).read_text())
+    pins = [_pins(stand_in) for stand_in in STAND_INS]
+    made_of = (VENDOR_VERSION, _PYTHON, *_TOOLS, *pins, *ingredients(), Path(__file__).read_text())
     return obtain(Recipe("wheels", made_of, build, notice), cache, report)
 
 
@@ -76,9 +81,18 @@ def _server_requirements(vendor: Path) -> list[str]:
     return [re.sub(r"\s*;\s*extra == .*", "", line) for line in wanted]
 
 
-def _download(tree: Path, requirements: Sequence[str]) -> None:
+def _pins(stand_in: StandIn) -> str:
+    """The versions that deploy pins for this release: they must be in the wheelhouse."""
+    path = DEPLOYS / "constraints" / f"{stand_in.version}.txt"
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _download(tree: Path, requirements: Sequence[str], pins: str) -> None:
     platforms = [*_platforms(range(5, _GLIBC_MINOR + 1)), f"--platform=manylinux2014_{platform.machine()}"]
-    _pip("download", *platforms, f"--dest={tree}", *requirements, *_TOOLS)
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as constraints:
+        constraints.write(pins)
+        constraints.flush()
+        _pip("download", *platforms, f"--dest={tree}", f"--constraint={constraints.name}", *requirements, *_TOOLS)
 
 
 def _platforms(glibc_minors: range) -> list[str]:
@@ -87,26 +101,16 @@ def _platforms(glibc_minors: range) -> list[str]:
 
 
 def _prove(base: Path, tree: Path) -> None:
-    """Let the hosts' own pip resolve every stand-in from the wheelhouse alone; raises EdgeopsError with what is
-    missing.
-    """
+    """Let the hosts' own pip resolve every stand-in from the wheelhouse alone. Raises EdgeopsError."""
     with (
         tempfile.TemporaryDirectory(dir=tree.parent) as scratch,
         overlaid([base], Path(scratch) / "upper", Path(scratch)) as merged,
     ):
         run("mount", "--bind", tree, merged / "mnt")
-        dry = (
-            "-m",
-            "pip",
-            "install",
-            "--dry-run",
-            "--break-system-packages",
-            "--no-index",
-            "--find-links=/mnt",
-            "--ignore-installed",
-        )
         for stand_in in STAND_INS:
-            Chroot(merged).run("python3", *dry, f"tensorrt-edgellm[{stand_in.extra}]=={stand_in.version}")
+            (merged / "tmp/pins").write_text(_pins(stand_in))
+            requirement = f"tensorrt-edgellm[{stand_in.extra}]=={stand_in.version}"
+            Chroot(merged).run("python3", "-m", "pip", "install", *_DRY, "--constraint=/tmp/pins", requirement)
 
 
 def _pip(*words: str) -> str:
