@@ -13,11 +13,18 @@ from edgeops.quoting import shell
 service, key = declared_service(), host.data.get("edgeops_api_key")
 kept = (layout.UNIT_FILE, layout.ENVIRONMENT_FILE, layout.KEY_FILE, layout.CURRENT)
 
+# A switch that was neither recorded nor undone kept the last verified service aside: that one stays what is gone back
+# to.
+draft = shell(layout.UNDO + ".new")
 server.shell(
     name="keep what the switch replaces",
     commands=[
-        f"rm -rf {shell(layout.UNDO)} && mkdir -m 700 {shell(layout.UNDO)}",
-        *(f"if [ -e {shell(path)} ]; then cp -a {shell(path)} {shell(layout.UNDO)}/; fi" for path in kept),
+        f"[ ! -d {shell(layout.UNDO)} ] || exit 0; rm -rf {draft} && mkdir -m 700 {draft}; "
+        + "".join(
+            f"if [ -e {shell(path)} ] || [ -L {shell(path)} ]; then cp -a {shell(path)} {draft}/ || exit 1; fi; "
+            for path in kept
+        )
+        + f"mv -T {draft} {shell(layout.UNDO)}",
     ],
     _sudo=True,
 )

@@ -1,4 +1,4 @@
-"""Puts back what deploys/service.py replaced. Where there was nothing before, nothing is left: stopped, disabled, removed."""
+"""Puts back what deploys/service.py replaced. What was not there before is stopped, disabled and removed."""
 
 from pyinfra.operations import server
 
@@ -9,8 +9,9 @@ kept = (layout.UNIT_FILE, layout.ENVIRONMENT_FILE, layout.KEY_FILE, layout.CURRE
 
 
 def put_back(path):
-    aside = shell(f"{layout.UNDO}/{path.rsplit('/', 1)[-1]}")
-    return f"if [ -e {aside} ]; then cp -aT --remove-destination {aside} {shell(path)}; else rm -f {shell(path)}; fi"
+    aside, there = shell(f"{layout.UNDO}/{path.rsplit('/', 1)[-1]}"), shell(path)
+    copy = f"cp -aT --remove-destination {aside} {there}"
+    return f"if [ -e {aside} ] || [ -L {aside} ]; then {copy}; else rm -f {there}; fi"
 
 
 server.shell(
@@ -22,6 +23,7 @@ server.shell(
         "systemctl daemon-reload",
         f"systemctl reset-failed {layout.UNIT} 2>/dev/null || true",
         f"[ ! -e {shell(layout.UNIT_FILE)} ] || systemctl restart {layout.UNIT}",
+        f"rm -rf {shell(layout.UNDO)}",
     ],
     _sudo=True,
     _timeout=900,

@@ -56,7 +56,8 @@ class Release:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Model files on the host. ``source`` is a Hugging Face id or the directory itself; ``revision`` None for the latter.
+    """Model files on the host. ``source`` is a Hugging Face id or the directory itself; ``revision`` None for the
+    latter.
 
     ``fingerprint`` covers config.json's bytes and every file's name and size; ``size`` is bytes.
     """
@@ -99,7 +100,9 @@ def release(settings: Settings, machine: Machine, constraints: str) -> Release:
     return Release(name, wanted.requirement, machine.python, constraints, _pip_arguments(settings))
 
 
-def service(settings: Settings, machine: Machine, pinned: Release, base: Checkpoint, draft: Checkpoint | None) -> Service:
+def service(
+    settings: Settings, machine: Machine, pinned: Release, base: Checkpoint, draft: Checkpoint | None
+) -> Service:
     """Unit, environment file and what the running server must say of itself."""
     arguments = serve_arguments(settings, machine, base, draft)
     unit = _render("trtedge.service.j2", _unit_values(settings, machine, arguments, (base, draft)))
@@ -145,7 +148,8 @@ def speculative_config(settings: Settings, draft: Checkpoint | None) -> str:
 
 
 def cache_directory(wanted: EdgellmRelease, machine: Machine) -> str:
-    """Engines are not portable across versions, TensorRT or GPUs, and the vendor's cache key holds none of the three."""
+    """Engines are not portable across versions, TensorRT or GPUs, and the vendor's cache key holds none of the
+    three."""
     return f"{layout.CACHE}/{wanted.version}-trt{machine.tensorrt}-sm{machine.sm}"
 
 
@@ -189,7 +193,7 @@ _ENOUGH_MEMORY = (
 
 def _render(template: str, values: dict[str, Any]) -> str:
     # The results are unit files, not HTML: values are quoted by edgeops.quoting.
-    environment = Environment(  # noqa: S701
+    environment = Environment(
         loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True
     )
     return environment.get_template(template).render(values)

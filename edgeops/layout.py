@@ -1,4 +1,5 @@
-"""Where edgeops keeps what on a host. These paths are promises: docs/host.md lists them, ``edgeops remove`` takes them away."""
+"""Where edgeops keeps what on a host. These paths are promises: docs/host.md lists them, ``edgeops remove`` takes
+them away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Do a model, its draft and k fit together? The vendor's server says so only after a long engine build; this says it before.
+"""Do a model, its draft and k fit together? The vendor's server says so only after a long engine build; this says it
+before.
 
 Rules: https://nvidia.github.io/TensorRT-Edge-LLM/ (speculative decoding) and the checks of the 0.11.0 server.
 """

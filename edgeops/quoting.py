@@ -15,7 +15,8 @@ def shell(*words: object) -> str:
 
 
 def unit_word(value: str) -> str:
-    """``value`` as one word of an ``ExecStart=`` line, with systemd's ``%`` and ``$`` taken literally, quoted where needed.
+    """``value`` as one word of an ``ExecStart=`` line, with systemd's ``%`` and ``$`` taken literally, quoted where
+    needed.
 
     Source: systemd.service(5), "Command lines", and systemd.unit(5), "Specifiers".
     """
@@ -33,7 +34,7 @@ def unit_words(values: Iterable[str]) -> str:
 def environment_value(value: str) -> str:
     """``value`` for an ``EnvironmentFile=`` line, in double quotes (systemd.exec(5), "EnvironmentFile")."""
     escaped = _one_line(value)
-    for character in ('\\', '"', "$", "`"):
+    for character in ("\\", '"', "$", "`"):
         escaped = escaped.replace(character, "\\" + character)
     return f'"{escaped}"'
 

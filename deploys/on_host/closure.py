@@ -1,7 +1,8 @@
 """Runs in a release's venv: is everything that the pinned requirement needs really there, in versions that satisfy it?
 
-``pip check`` cannot answer: it judges every distribution of the system too, and fails before anything is installed. This walks
-Requires-Dist from the one requirement, extras included. Prints what is wrong and exits 1, else the closure's size.
+``pip check`` cannot answer: it judges every distribution of the system too, and fails before anything is installed.
+This walks Requires-Dist from the one requirement, extras included. Prints what is wrong and exits 1, else the
+closure's size.
 """
 
 import sys
@@ -18,7 +19,9 @@ def needs(distribution, extras):
             requirement = Requirement(text)
         except InvalidRequirement:
             continue
-        if requirement.marker is None or any(requirement.marker.evaluate({"extra": extra}) for extra in extras or ("",)):
+        if requirement.marker is None or any(
+            requirement.marker.evaluate({"extra": extra}) for extra in extras or ("",)
+        ):
             yield requirement
 
 

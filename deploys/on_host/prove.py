@@ -1,7 +1,8 @@
-"""Runs in a release's venv, as the service user: do TensorRT's bindings import, and does the wheel have a payload for this machine?
+"""Runs in a release's venv, as the service user: do TensorRT's bindings import, and does the wheel have a payload for
+this machine?
 
-These are the two questions whose answer a tutorial's reader learns last. Loads libcuda and TensorRT, no engine and no model.
-Prints one JSON object; exits 0 whatever the answer.
+These are the two questions whose answer a tutorial's reader learns last. Loads libcuda and TensorRT, no engine and no
+model. Prints one JSON object; exits 0 whatever the answer.
 """
 
 import json

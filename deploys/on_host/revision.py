@@ -1,4 +1,5 @@
-"""Runs in a release's venv, as the service user: which commit is a Hugging Face revision now? Prints one JSON object."""
+"""Runs in a release's venv, as the service user: which commit is a Hugging Face revision now? Prints one JSON
+object."""
 
 import json
 import sys

@@ -1,7 +1,8 @@
 """Runs in a release's venv: starts the vendor's server with an API key that no process list can show.
 
-The server takes its key as a command-line flag only. systemd hands the key over as a credential; it joins ``sys.argv`` inside
-the process, where /proc/PID/cmdline does not see it. Arguments: the console script's path, then its own arguments.
+The server takes its key as a command-line flag only. systemd hands the key over as a credential; it joins
+``sys.argv`` inside the process, where /proc/PID/cmdline does not see it. Arguments: the console script's path, then
+its own arguments.
 """
 
 import os

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from dataclasses import asdict
+from typing import Any, Literal
 
 import click
+from rich.console import Console
 
 from edgeops.cli.options import Common, access_options, common_options
 from edgeops.cli.story import Story
+
+_SMOKE: dict[bool | None, Literal["changed", "always", "never"]] = {None: "changed", True: "always", False: "never"}
 
 
 @click.command(short_help="Install, serve and verify. Undoes itself on failure.")
@@ -45,13 +49,15 @@ def deploy(common: Common, target: str, dry_run: bool, smoke: bool | None, acces
     from edgeops.inventory import choose
     from edgeops.report import deployment as text
 
-    choice = {None: "changed", True: "always", False: "never"}[smoke]
+    options = Options(_SMOKE[smoke], dry_run)
     hosts = choose(common.inventory, target)
     with Story(common, [host.name for host in hosts]) as story:
-        done = run_deploy(hosts, Options(choice, dry_run), Reach(access, common.parallel), story.tell)
+        done = run_deploy(hosts, options, Reach(access, common.parallel), story.tell)
+    result = document(done.run.name, done.hosts)
     if common.json:
-        click.echo(json.dumps(document(done.run.name, done.hosts), indent=2))
+        click.echo(json.dumps(result, indent=2))
     else:
-        text.show(done, dry_run)
+        refusals = [(host, [asdict(verdict) for verdict in verdicts]) for host, verdicts in done.refusals.items()]
+        text.show(Console(highlight=False), result, refusals, dry_run=dry_run)
     code = 130 if done.interrupted else exit_code(done.hosts)
     click.get_current_context().exit(code)

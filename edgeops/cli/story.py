@@ -35,7 +35,9 @@ class Story:
             self._live.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._live:
             self._live.stop()
 
@@ -45,7 +47,12 @@ class Story:
             self._tell_running(host, phase)
             return
         self._now[host] = ("", "", time.monotonic())
-        self._say(host, Text.assemble((self._mark(phase), _style(phase)), f" {phase.name:<8}{phase.seconds:6.1f} s  {phase.detail}"))
+        self._say(
+            host,
+            Text.assemble(
+                (self._mark(phase), _style(phase)), f" {phase.name:<8}{phase.seconds:6.1f} s  {phase.detail}"
+            ),
+        )
 
     def _tell_running(self, host: str, phase: Phase) -> None:
         before, _, began = self._now[host]
@@ -64,7 +71,12 @@ class Story:
         table = Table.grid(padding=(0, 2))
         for host, (phase, detail, began) in self._now.items():
             if phase:
-                table.add_row(host, phase, f"{time.monotonic() - began:.0f} s", Text(detail, style="dim", overflow="ellipsis", no_wrap=True))
+                table.add_row(
+                    host,
+                    phase,
+                    f"{time.monotonic() - began:.0f} s",
+                    Text(detail, style="dim", overflow="ellipsis", no_wrap=True),
+                )
         return table
 
 

@@ -9,7 +9,7 @@ from edgeops import engine, smoke
 from edgeops.deployment.context import Options, Refused, RolledBack, Work
 from edgeops.deployment.flow import deploy_host
 from edgeops.deployment.phases import Listener, PhaseLog
-from edgeops.deployment.report import HostReport, Trouble, document, exit_code
+from edgeops.deployment.report import HostReport, Outcome, Trouble, document, exit_code
 from edgeops.engine import Access, HostResult, Session
 from edgeops.errors import EdgeopsError
 from edgeops.inventory import Host
@@ -74,7 +74,7 @@ def _deploy_and_measure(session: Session, options: Options, deployment: Deployme
         deployment.refusals[report.host] = refused.verdicts
         report.fail("refused", Trouble("judge", refused.message, refused.remedy))
     except EdgeopsError as error:
-        outcome = "rolled_back" if isinstance(error, RolledBack) else "failed"
+        outcome: Outcome = "rolled_back" if isinstance(error, RolledBack) else "failed"
         log = getattr(error, "log", ())
         tail = tuple(log.splitlines()[-20:]) if isinstance(log, str) else tuple(log)
         report.fail(outcome, Trouble(_failed_phase(report), error.message, error.remedy, tail))

@@ -44,7 +44,8 @@ class StartFailed(EdgeopsError):
 
 
 class RolledBack(GateError):
-    """The former service is back and verified; the message says why the new one had to go, ``log`` what it said last."""
+    """The former service is back and verified; the message says why the new one had to go, ``log`` what it said
+    last."""
 
     def __init__(self, message: str, remedy: str = "", log: tuple[str, ...] = ()) -> None:
         super().__init__(message, remedy)

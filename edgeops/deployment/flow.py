@@ -29,6 +29,8 @@ def deploy_host(work: Work) -> None:
     declared = decide(work)
     if not work.changes:
         if (doubt := still_good(work, declared)) is None:
+            if work.found.kept is not None:
+                recording.forget_kept(work)
             work.report.outcome = "unchanged"
             return
         work.changes = (plan.Change("switch", f"restart trtedge: {doubt}"),)
@@ -117,7 +119,9 @@ def stage(work: Work, declared: Declared) -> Declared:
         )
         declared = replace(declared, checkpoints=checkpoints)
         if not all(plan.is_staged(checkpoint, work.found) for checkpoint in checkpoints):
-            notes.say("downloading " + ", ".join(checkpoint.source for checkpoint in checkpoints if checkpoint.revision))
+            notes.say(
+                "downloading " + ", ".join(checkpoint.source for checkpoint in checkpoints if checkpoint.revision)
+            )
             token = serving.read_secret(work.settings.hf_token_file) or ""
             work.session.deploy("model", **{KEY: declared}, edgeops_hf_token=token)
             looked = survey(work.session, declared.release, checkpoints)
@@ -165,7 +169,7 @@ def _undo(work: Work, why: BaseException) -> None:
     work.report.undone = outcome
     if not isinstance(why, Exception):
         return
-    kind = RolledBack if work.found.unit is not None else StartFailed
+    kind = RolledBack if work.found.served_before else StartFailed
     raise kind(f"{reason}. {outcome[0].upper()}{outcome[1:]}.", remedy, log) from why
 
 
@@ -216,7 +220,9 @@ def _release_name(current: str | None) -> str | None:
 
 
 def _counted(verdicts: tuple[Verdict, ...]) -> str:
-    counts = {status: sum(verdict.status == status for verdict in verdicts) for status in ("pass", "warn", "fail", "skip")}
+    counts = {
+        status: sum(verdict.status == status for verdict in verdicts) for status in ("pass", "warn", "fail", "skip")
+    }
     return ", ".join(f"{count} {status}" for status, count in counts.items() if count)
 
 

@@ -1,4 +1,5 @@
-"""What has to be done on a host: pure comparison of what is declared with what was found. An empty plan is "unchanged"."""
+"""What has to be done on a host: pure comparison of what is declared with what was found. An empty plan is
+"unchanged"."""
 
 from __future__ import annotations
 
@@ -61,7 +62,11 @@ def _install_changes(declared: Declared, found: Found, has_venv: bool) -> list[C
 
 def _stage_changes(checkpoints: Sequence[Checkpoint], found: Found) -> list[Change]:
     missing = [checkpoint for checkpoint in checkpoints if not is_staged(checkpoint, found)]
-    return [Change("stage", f"download {checkpoint.source}{_at(checkpoint)}") for checkpoint in missing if not _local(checkpoint)]
+    return [
+        Change("stage", f"download {checkpoint.source}{_at(checkpoint)}")
+        for checkpoint in missing
+        if not _local(checkpoint)
+    ]
 
 
 def _switch_changes(declared: Declared, found: Found, served: Served) -> list[Change]:

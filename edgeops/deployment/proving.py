@@ -20,14 +20,14 @@ def prove(session: Session, declared: Declared, notes: PhaseNotes) -> None:
     """Ask inside the venv, as the service user. Raises EdgeopsError with the vendor's own words."""
     found: dict[str, Any] = {}
     program, python = DEPLOYS / "on_host" / "prove.py", f"{declared.release.venv}/bin/python"
-    answer = run_script(
-        session, program, {}, found.update, timeout=PROVE_TIMEOUT_S, python=python, user=layout.USER
-    )
+    answer = run_script(session, program, {}, found.update, timeout=PROVE_TIMEOUT_S, python=python, user=layout.USER)
     if found.get("event") != "proof":
         reason = (answer.err or answer.out).strip().splitlines()
         raise EdgeopsError(f"the release cannot be asked: {reason[-1] if reason else 'no answer'}", _REMEDY)
     if "error" in found:
-        raise EdgeopsError(f"in the new release, as {layout.USER}: could not {found['step']}: {found['error']}", _REMEDY)
+        raise EdgeopsError(
+            f"in the new release, as {layout.USER}: could not {found['step']}: {found['error']}", _REMEDY
+        )
     if found.get("tensorrt") != declared.machine.tensorrt:
         seen = f"{found.get('tensorrt')} inside the release, {declared.machine.tensorrt} outside"
         raise EdgeopsError(f"TensorRT differs: {seen}", "Remove the other TensorRT from the release's venv.")

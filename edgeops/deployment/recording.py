@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
 
+from edgeops import layout
 from edgeops.deployment.context import Work
 from edgeops.deployment.serving import wanted
 from edgeops.deployment.staging import wishes
 from edgeops.desired import Checkpoint, Declared, Service
+from edgeops.quoting import shell
 from edgeops.server import Proof
 
 SCHEMA = "edgeops.state/1"
@@ -33,6 +35,11 @@ def record(work: Work, declared: Declared, service: Service, proof: Proof) -> No
     stale = [name for name in work.found.releases if name not in history]
     text = json.dumps(state, indent=2) + "\n"
     work.session.deploy("record", edgeops_state=text, edgeops_stale_releases=stale)
+
+
+def forget_kept(work: Work) -> None:
+    """Drop what a switch kept aside, where the run died after its record: a later undo must not go back that far."""
+    work.session.run(shell("rm", "-rf", layout.UNDO), sudo=True)
 
 
 def release_history(state: Mapping[str, Any], current: str) -> list[str]:

@@ -15,7 +15,7 @@ from edgeops.deployment.phases import PhaseNotes
 from edgeops.desired import Declared, Service
 from edgeops.engine.declared import KEY
 from edgeops.engine.session import Session
-from edgeops.errors import ConfigurationError, EdgeopsError
+from edgeops.errors import ConfigurationError
 from edgeops.server import Endpoint, Expected
 from edgeops.settings import Settings
 
@@ -80,7 +80,7 @@ def come_up(session: Session, serving: Serving, notes: PhaseNotes) -> None:
         return
     cause = readiness.cause
     what = "the server died" if readiness.outcome == "died" else f"the server was not ready after {serving.ready_s:g} s"
-    raise StartFailed(f"{what}: {cause.sentence}", cause.remedy, readiness.log[-20:])
+    raise StartFailed(f"{what}: {cause}", cause.remedy, readiness.log[-20:])
 
 
 def verify(session: Session, serving: Serving, notes: PhaseNotes) -> server.Proof:
@@ -99,8 +99,7 @@ def undo(work: Work, why: str) -> str:
     with gevent.Timeout(UNDO_DEADLINE_S), work.log.phase("undo") as notes:
         notes.say(f"putting back what was there before: {why}")
         work.session.deploy("undo")
-        before = work.found
-        if before.unit is None:
+        if not work.found.served_before:
             notes.detail = "there was no service before: it is stopped and removed again"
             return notes.detail
         former = recorded(work.state, work.settings.ready_timeout_s)
@@ -109,6 +108,6 @@ def undo(work: Work, why: str) -> str:
             return notes.detail
         come_up(work.session, former, notes)
         verify(work.session, former, notes)
-        name = PurePosixPath(before.current or "").name
+        name = PurePosixPath(work.found.current or "").name
         notes.detail = f"the former service serves again, verified (release {name})"
         return notes.detail

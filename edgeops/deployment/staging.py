@@ -40,7 +40,9 @@ def pinned(wish: Wish, state: Mapping[str, Any]) -> Checkpoint:
     """
     if wish.source.startswith("/"):
         return Checkpoint(wish.source, wish.source.rstrip("/") or "/")
-    recorded = [entry for entry in _entries(state) if entry.get("source") == wish.source and entry.get("asked") == wish.revision]
+    recorded = [
+        entry for entry in _entries(state) if entry.get("source") == wish.source and entry.get("asked") == wish.revision
+    ]
     revision = str(recorded[0]["revision"]) if recorded and recorded[0].get("revision") else None
     if revision is None and wish.revision and _is_commit(wish.revision):
         revision = wish.revision

@@ -27,7 +27,11 @@ class CheckpointFound:
 
 @dataclass(frozen=True)
 class Found:
-    """Files as text (None: absent), the link ``current``, and what is staged."""
+    """Files as text (None: absent), the link ``current``, and what is staged.
+
+    ``kept``: names of what an earlier switch kept aside and neither recorded nor undid (None: nothing pending),
+    because the control machine went away in the middle.
+    """
 
     unit: str | None = None
     environment: str | None = None
@@ -38,6 +42,12 @@ class Found:
     releases: tuple[str, ...] = ()
     checkpoints: Mapping[str, CheckpointFound] = field(default_factory=dict)
     revisions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kept: tuple[str, ...] | None = None
+
+    @property
+    def served_before(self) -> bool:
+        """Whether there is a former service to go back to."""
+        return self.unit is not None if self.kept is None else layout.UNIT in self.kept
 
 
 def survey(session: Session, release: Release, checkpoints: Sequence[Checkpoint]) -> Found:
@@ -51,6 +61,7 @@ def survey(session: Session, release: Release, checkpoints: Sequence[Checkpoint]
         "user": layout.USER,
         "release": f"{release.directory}/release.json",
         "releases": layout.RELEASES,
+        "undo": layout.UNDO,
         "checkpoints": [checkpoint.directory for checkpoint in checkpoints if checkpoint.directory],
         "revisions": [layout.model_directory(checkpoint.source, "") for checkpoint in checkpoints],
     }
@@ -74,6 +85,7 @@ def _found(answers: Mapping[str, Any]) -> Found:
         releases=tuple(answers["releases"]),
         checkpoints=checkpoints,
         revisions={directory: tuple(names) for directory, names in answers["revisions"].items()},
+        kept=None if answers["undo"] is None else tuple(answers["undo"]),
     )
 
 

@@ -1,6 +1,8 @@
-"""The one door to hosts: pyinfra, embedded. Each host's work runs straight through in its own greenlet, on one connection.
+"""The one door to hosts: pyinfra, embedded. Each host's work runs straight through in its own greenlet, on one
+connection.
 
-pyinfra needs gevent patched in before any SSH or HTTP library is imported; the command group and ``tests/conftest.py`` do it.
+pyinfra needs gevent patched in before any SSH or HTTP library is imported; the command group and
+``tests/conftest.py`` do it.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Access:
-    """``password``: for sudo, None where sudo asks for none. ``accept_new``: remember unknown host keys, refuse changed ones."""
+    """``password``: for sudo, None where sudo asks for none. ``accept_new``: remember unknown host keys, refuse
+    changed ones."""
 
     password: str | None = field(default=None, repr=False)
     accept_new: bool = False

@@ -30,8 +30,9 @@ class Sent:
 def wrapped(call: Call, login: str, password: str | None) -> Sent:
     """``call`` as user ``login`` sends it.
 
-    A sudo password travels on standard input only, so that it is never on a command line (``/proc/*/cmdline`` is readable by
-    all). sudo takes it only if it wants one, so the inner shell skips all lines up to a marker before the command may read.
+    A sudo password travels on standard input only, so that it is never on a command line (``/proc/*/cmdline`` is
+    readable by all). sudo takes it only if it wants one, so the inner shell skips all lines up to a marker before the
+    command may read.
     """
     stdin = call.stdin.encode() if isinstance(call.stdin, str) else call.stdin
     inner = f"sh -c {shlex.quote(call.line)}"

@@ -1,15 +1,16 @@
-"""pyinfra's SSH connector with its own command path: exit codes kept, bytes that are no UTF-8 survive, nothing ever asks.
+"""pyinfra's SSH connector with its own command path: exit codes kept, bytes that are no UTF-8 survive, nothing ever
+asks.
 
 pyinfra 3.10 drops the exit code, loses the rest of an output at the first byte that is not UTF-8, prompts for a sudo
-password in the middle of a run and shows it in ``/proc``, lets EOFError of a dying connection end the run of all hosts, and
-leaves connections open. All of it is replaced here; the wire format of commands is in command.py.
+password in the middle of a run and shows it in ``/proc``, lets EOFError of a dying connection end the run of all
+hosts, and leaves connections open. All of it is replaced here; the wire format of commands is in command.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import gevent
 from paramiko import Channel, SFTPClient, SSHException
@@ -28,7 +29,7 @@ TRANSFER_SILENCE_S = 30.0
 _SUDO_ARGUMENTS = ("_sudo", "_sudo_user", "_use_sudo_login", "_sudo_password", "_preserve_sudo_env")
 
 # A jump host gets no policy from pyinfra and would be asked about with input(), in the middle of a run.
-ssh_client.AskPolicy = ssh_client.StrictPolicy  # type: ignore[misc]
+ssh_client.AskPolicy = ssh_client.StrictPolicy  # type: ignore[misc,assignment]
 
 OnLine = Callable[[str], None]
 
@@ -51,7 +52,7 @@ class EdgeSSH(SSHConnector):
         except ConnectError as error:
             self.close()
             raise ConnectError(explained(str(error))) from error
-        except Exception as error:  # noqa: BLE001  a broken key file, an unknown cipher: this host cannot be reached
+        except Exception as error:
             self.close()
             raise ConnectError(explained(f"{type(error).__name__}: {error}")) from error
 
@@ -121,7 +122,7 @@ class EdgeSSH(SSHConnector):
     def _put_file(self, *args: Any, **kwargs: Any) -> None:
         self.last_failure = ""
         try:
-            super()._put_file(*args, **kwargs)
+            super()._put_file(*args, **kwargs)  # type: ignore[no-untyped-call]
         except EOFError as error:  # pyinfra expects OSError and SSHException only
             self.last_failure = "connection lost"
             raise SSHException(self.last_failure) from error
@@ -175,7 +176,7 @@ def _as_command(command: Any) -> StringCommand:
 def _as_text(stdin: Any) -> str:
     if hasattr(stdin, "read"):
         stdin = stdin.read()
-    return cast(str, stdin) if isinstance(stdin, str) else "\n".join(stdin)
+    return stdin if isinstance(stdin, str) else "\n".join(stdin)
 
 
 def _output(answer: Answer) -> CommandOutput:
@@ -199,7 +200,7 @@ def explained(reason: str) -> str:
 _REASONS = (
     (
         "No host key for",
-        "its host key is not in known_hosts: connect once with ssh and compare the fingerprint, or pass --accept-new-host-keys",
+        "its host key is not in known_hosts: compare it once with ssh, or pass --accept-new-host-keys",
     ),
     ("does not match", "its host key is not the one in known_hosts: another machine, or one that was installed anew"),
     ("Authentication", "it refused the login: check user, key and agent with ssh"),

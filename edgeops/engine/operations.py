@@ -1,8 +1,8 @@
 """Operations of our own, where pyinfra has no sound one: a pinned release, a secret file, a switched link.
 
-pyinfra 3.10's ``pip.packages`` drops extras silently and reinstalls local versions on every run, ``pip.venv`` sees neither
-interpreter nor flags of a venv, ``files.put`` leaves a secret readable in a temporary directory, ``files.link`` has a moment
-without a link.
+pyinfra 3.10's ``pip.packages`` drops extras silently and reinstalls local versions on every run, ``pip.venv`` sees
+neither interpreter nor flags of a venv, ``files.put`` leaves a secret readable in a temporary directory,
+``files.link`` has a moment without a link.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def release(wanted: Release, python: str = "/usr/bin/python3") -> Commands:
     yield StringCommand(shell(inside, "-I", "-", wanted.requirement), _stdin=_program("closure.py"))
     yield StringCommand(f"cat > {shell(wanted.directory + '/serve_with_key.py')}", _stdin=_program("serve_with_key.py"))
     marker = f"{wanted.directory}/release.json"
-    yield StringCommand(f"cat > {shell(marker)}.new && mv {shell(marker)}.new {shell(marker)}", _stdin=json.dumps(wanted.marker))
+    yield StringCommand(
+        f"cat > {shell(marker)}.new && mv {shell(marker)}.new {shell(marker)}", _stdin=json.dumps(wanted.marker)
+    )
 
 
 def _pip(python: str, constraints: str, wanted: Release) -> str:
@@ -80,7 +82,8 @@ def download(wanted: Checkpoint, venv: str, token: str) -> Commands:
 
 @operation()
 def secret(path: str, content: str, sha256: str | None) -> Commands:
-    """A file only root can read, from its first byte on; ``sha256`` is what is there now. Nothing of it is ever in argv."""
+    """A file only root can read, from its first byte on; ``sha256`` is what is there now. Nothing of it is ever in
+    argv."""
     if sha256 == hashlib.sha256(content.encode()).hexdigest():
         host.noop(f"{path} holds it already")
         return

@@ -1,7 +1,8 @@
 """Run one function on many hosts: each straight through, in its own greenlet, so an error stays with its host.
 
 pyinfra is embedded in immediate mode: with ``state.is_executing`` set an operation runs when it is called, so facts are
-fresh and ``if`` sees the real state. That mode is reachable but not documented for this use; hence one module, with tests.
+fresh and ``if`` sees the real state. That mode is reachable but not documented for this use; hence one module, with
+tests.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import gevent
 from gevent.pool import Pool
-from pyinfra.api import BaseStateCallback, Config, Inventory, State
+from pyinfra.api import Config, Inventory, State
 from pyinfra.api import Host as PyinfraHost
 from pyinfra.api.exceptions import ConnectError, PyinfraError
 from pyinfra.api.state import StateStage
@@ -22,8 +23,9 @@ from pyinfra.connectors.ssh import SSHConnector
 from pyinfra.context import ctx_config, ctx_host, ctx_inventory, ctx_state
 
 from edgeops.engine.access import Access
+from edgeops.engine.clock import Clocked, OperationClock
 from edgeops.engine.connector import EdgeSSH, explained, forget_known_hosts, make_known_hosts_writable
-from edgeops.engine.session import OperationClock, Session
+from edgeops.engine.session import Session
 from edgeops.engine.transport import CONNECT_ARGUMENTS
 from edgeops.errors import EdgeopsError
 from edgeops.inventory import Host
@@ -73,8 +75,8 @@ def run(
 ) -> dict[str, HostResult[T]]:
     """Call ``work`` once per host, connected. ``deadline`` is seconds for one host, connecting included.
 
-    An error stays with its host and is a value. On Ctrl-C every running ``work`` gets GreenletExit and GRACE_S seconds to
-    put things right; then Interrupted is raised with what is known.
+    An error stays with its host and is a value. On Ctrl-C every running ``work`` gets GreenletExit and GRACE_S
+    seconds to put things right; then Interrupted is raised with what is known.
     """
     task = _Task(work, deadline, access or Access())
     state = _make_state(hosts, parallel, task)
@@ -91,7 +93,7 @@ def run(
     return results
 
 
-def _work_on(state: State, result: HostResult[T], task: _Task[T]) -> None:
+def _work_on(state: _State, result: HostResult[T], task: _Task[T]) -> None:
     result.status = "running"
     host = state.inventory.get_host(result.host.name)
     timer = gevent.Timeout(task.deadline)  # a BaseException: no "except Exception" of pyinfra's swallows it
@@ -99,18 +101,20 @@ def _work_on(state: State, result: HostResult[T], task: _Task[T]) -> None:
         with timer, ctx_host.use(host), ctx_config.use(_own_config(state)):
             host.connect(show_errors=False, raise_exceptions=True)
             state.activate_host(host)
-            result.value = task.work(Session(result.host, task.access, host, state))
+            result.value = task.work(Session(result.host, task.access, host, state, state.clock))
         result.status = "ok"
     except gevent.Timeout as expired:
         result.status, result.cause = ("timeout" if expired is timer else "error"), expired
-        result.error = f"not finished after {task.deadline:g} s" if expired is timer else f"an inner time limit: {expired}"
+        result.error = (
+            f"not finished after {task.deadline:g} s" if expired is timer else f"an inner time limit: {expired}"
+        )
     except ConnectError as error:
         result.status, result.error, result.cause = "unreachable", explained(str(error)), error
     except EdgeopsError as error:
         result.status, result.error, result.remedy, result.cause = "failed", error.message, error.remedy, error
     except _FactFailed as error:
         result.status, result.error, result.cause = "failed", str(error), error
-    except Exception as error:  # noqa: BLE001  our own mistake on one host must not end the others
+    except Exception as error:
         result.status, result.error, result.cause = "error", f"{type(error).__name__}: {error}", error
         logging.getLogger("edgeops").debug("on %s", result.host.name, exc_info=True)
     except BaseException as error:  # GreenletExit, or Ctrl-C that arrived while this greenlet was running
@@ -122,7 +126,7 @@ def _work_on(state: State, result: HostResult[T], task: _Task[T]) -> None:
             host.disconnect()
 
 
-def _make_state(hosts: Sequence[Host], parallel: int, task: _Task[T]) -> State:
+def _make_state(hosts: Sequence[Host], parallel: int, task: _Task[T]) -> _State:
     forget_known_hosts()
     if task.access.accept_new:
         make_known_hosts_writable()
@@ -135,7 +139,7 @@ def _make_state(hosts: Sequence[Host], parallel: int, task: _Task[T]) -> State:
     for host in inventory:
         host.connector.access = task.access  # type: ignore[attr-defined]
     state.clock = OperationClock()
-    state.add_callback_handler(_Clocked())
+    state.add_callback_handler(Clocked())  # type: ignore[no-untyped-call]
     state.current_stage = StateStage.Execute
     state.is_executing = True
     return state
@@ -167,24 +171,6 @@ class _State(State):
             raise _FactFailed(f"a question to the host failed: {reason}")
 
 
-class _Clocked(BaseStateCallback):
-    """Hands each operation's beginning and end to the state's clock."""
-
-    @staticmethod
-    def operation_host_start(state: State, host: PyinfraHost, op_hash: str) -> None:
-        state.clock.start(host, op_hash)  # type: ignore[attr-defined]
-
-    @staticmethod
-    def operation_host_success(state: State, host: PyinfraHost, op_hash: str, retry_count: int = 0) -> None:
-        state.clock.end(host, op_hash)  # type: ignore[attr-defined]
-
-    @staticmethod
-    def operation_host_error(
-        state: State, host: PyinfraHost, op_hash: str, retry_count: int = 0, max_retries: int = 0
-    ) -> None:
-        state.clock.end(host, op_hash, getattr(host.connector, "last_failure", ""))  # type: ignore[attr-defined]
-
-
 def _own_config(state: State) -> Config:
     """A copy per host, as a deploy file may set it. pyinfra's own copy forgets ENV."""
     config = state.config.copy()
@@ -207,7 +193,8 @@ def _current(state: State) -> Iterator[None]:
 
 @contextmanager
 def _quiet_interrupts() -> Iterator[None]:
-    """Ctrl-C still arrives, but gevent prints no traceback about it; pyinfra's loggers have no handler of last resort."""
+    """Ctrl-C still arrives, but gevent prints no traceback about it; pyinfra's loggers have no handler of last
+    resort."""
     hub = gevent.get_hub()
     before = hub.NOT_ERROR
     hub.NOT_ERROR = (*before, KeyboardInterrupt)

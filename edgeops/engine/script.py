@@ -1,4 +1,4 @@
-"""Run one of our stdlib-only programs on a host: its source and its plan travel on standard input, nothing is left there."""
+"""Run one of our stdlib-only programs on a host: source and plan travel on standard input, nothing is left there."""
 
 from __future__ import annotations
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pyinfra.api import Host as PyinfraHost
 from pyinfra.api import State
-from pyinfra.api.exceptions import NestedOperationError
+from pyinfra.api.exceptions import NestedOperationError, OperationError
 
 from edgeops.engine.access import Access
+from edgeops.engine.clock import OperationClock
 from edgeops.engine.command import Call
 from edgeops.engine.connector import ConnectionLost, EdgeSSH, OnLine
 from edgeops.errors import EdgeopsError
@@ -52,6 +52,7 @@ class Session:
     access: Access
     pyinfra_host: PyinfraHost
     state: State
+    clock: OperationClock
     operations: list[OperationResult] = field(default_factory=list)
 
     @property
@@ -88,7 +89,9 @@ class Session:
         path = DEPLOYS / f"{name}.py"
         first = len(self.pyinfra_host.op_hash_order)
         try:
-            exec(_compiled(path), {"__name__": path.stem, "__file__": str(path)})  # noqa: S102  how pyinfra runs deploys
+            exec(_compiled(path), {"__name__": path.stem, "__file__": str(path)})  # noqa: S102  as pyinfra itself does
+        except OperationError as error:
+            raise OperationFailed(str(error)) from error
         except NestedOperationError as error:
             failed = self._result(str(error.args[0]))
             raise OperationFailed(f"{failed.name}: {failed.error}", failed.stderr or failed.stdout) from error
@@ -112,10 +115,13 @@ class Session:
         meta, name = data.operation_meta, str(data.global_arguments.get("name") or "an operation without a name")
         if not meta.is_complete():
             return OperationResult(name, changed=True, seconds=0.0, error="interrupted")
-        clock = getattr(self.state, "clock", None)
-        seconds, reason = clock.of(self.pyinfra_host, op_hash) if clock else (0.0, "")
-        error = "" if meta.did_succeed() else reason or (meta.stderr or meta.stdout or "no output").strip().splitlines()[-1]
+        seconds, reason = self.clock.of(self.pyinfra_host, op_hash)
+        error = "" if meta.did_succeed() else reason or _last_line(meta.stderr or meta.stdout)
         return OperationResult(name, meta.did_change(), seconds, meta.stdout, meta.stderr, error)
+
+
+def _last_line(text: str) -> str:
+    return text.strip().splitlines()[-1] if text.strip() else "no output"
 
 
 _CODE: dict[Path, Any] = {}
@@ -126,21 +132,3 @@ def _compiled(path: Path) -> Any:
     if path not in _CODE:
         _CODE[path] = compile(path.read_text(encoding="utf-8"), str(path), "exec")
     return _CODE[path]
-
-
-@dataclass
-class OperationClock:
-    """Seconds and failure reason of each operation, noted as it ends: later commands overwrite the connector's memory."""
-
-    started: dict[tuple[PyinfraHost, str], float] = field(default_factory=dict)
-    ended: dict[tuple[PyinfraHost, str], tuple[float, str]] = field(default_factory=dict)
-
-    def start(self, host: PyinfraHost, op_hash: str) -> None:
-        self.started[host, op_hash] = time.monotonic()
-
-    def end(self, host: PyinfraHost, op_hash: str, reason: str = "") -> None:
-        began = self.started.get((host, op_hash), time.monotonic())
-        self.ended[host, op_hash] = (time.monotonic() - began, reason)
-
-    def of(self, host: PyinfraHost, op_hash: str) -> tuple[float, str]:
-        return self.ended.get((host, op_hash), (0.0, ""))

@@ -8,14 +8,23 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from edgeops.report import faults, smoke
+
 _STYLES = {"deployed": "bold green", "unchanged": "green", "rolled_back": "bold yellow", "refused": "bold red"}
 _WORDS = {"rolled_back": "rolled back"}
 
+Refusal = tuple[str, Sequence[faults.Result]]
+"""A refused host and its verdicts, as in ``edgeops.check/1``."""
 
-def show(console: Console, document: Mapping[str, Any], dry_run: bool) -> None:
-    """Print an ``edgeops.deploy/1`` document. Refused hosts' faults are printed by their own report."""
+
+def show(console: Console, document: Mapping[str, Any], refusals: Sequence[Refusal], *, dry_run: bool) -> None:
+    """Print an ``edgeops.deploy/1`` document, the faults of refused hosts grouped below it."""
     for host in document["hosts"]:
         _show_host(console, host, dry_run)
+    for line in faults.fault_lines(refusals):
+        console.print(Text(line), soft_wrap=True)
+    if refusals:
+        console.print("Nothing was changed there.")
     hosts: Sequence[Mapping[str, Any]] = document["hosts"]
     if len(hosts) > 1:
         console.print(_summary(hosts))
@@ -24,7 +33,9 @@ def show(console: Console, document: Mapping[str, Any], dry_run: bool) -> None:
 def _show_host(console: Console, host: Mapping[str, Any], dry_run: bool) -> None:
     outcome = host["outcome"]
     word = "plan" if dry_run and host["error"] is None else _WORDS.get(outcome, outcome)
-    title = Text.assemble((host["host"], "bold"), "  ", (word, _STYLES.get(outcome, "bold red")), f"  {host['platform']}")
+    title = Text.assemble(
+        (host["host"], "bold"), "  ", (word, _STYLES.get(outcome, "bold red")), f"  {host['platform']}"
+    )
     if host["simulated"]:
         title.append("  SIMULATED", style="bold magenta")
     console.print(title)
@@ -37,6 +48,8 @@ def _show_host(console: Console, host: Mapping[str, Any], dry_run: bool) -> None
         console.print(Text(f"  serves from release {host['release']}{former}"), soft_wrap=True)
     if host["error"] and outcome != "refused":
         _show_error(console, host["error"])
+    if host["smoke"]:
+        smoke.show_host(console, host["smoke"])
 
 
 def _show_error(console: Console, error: Mapping[str, Any]) -> None:
@@ -51,5 +64,7 @@ def _show_error(console: Console, error: Mapping[str, Any]) -> None:
 
 def _summary(hosts: Sequence[Mapping[str, Any]]) -> str:
     outcomes = [host["outcome"] for host in hosts]
-    counts = ", ".join(f"{outcomes.count(outcome)} {_WORDS.get(outcome, outcome)}" for outcome in dict.fromkeys(outcomes))
+    counts = ", ".join(
+        f"{outcomes.count(outcome)} {_WORDS.get(outcome, outcome)}" for outcome in dict.fromkeys(outcomes)
+    )
     return f"{len(hosts)} hosts: {counts}"

@@ -1,4 +1,5 @@
-"""The one door to a running server's HTTP: wait until it answers, then prove that it is the one asked for and generates.
+"""The one door to a running server's HTTP: wait until it answers, then prove that it is the one asked for and
+generates.
 
 Questions are asked on the host itself, by a small program sent over SSH, since the server listens on loopback only.
 """
@@ -52,8 +53,11 @@ class Readiness:
         return likely_cause(self.log, self.unit.get("ExecMainStatus", ""))
 
 
-def await_ready(session: Session, endpoint: Endpoint, timeout_s: float, on_progress: Callable[[str], None]) -> Readiness:
-    """Poll ``/health/ready`` until the unit answers, dies or ``timeout_s`` has passed; ``on_progress`` gets journal lines."""
+def await_ready(
+    session: Session, endpoint: Endpoint, timeout_s: float, on_progress: Callable[[str], None]
+) -> Readiness:
+    """Poll ``/health/ready`` until the unit answers, dies or ``timeout_s`` has passed; ``on_progress`` gets journal
+    lines."""
     ended: dict[str, Any] = {}
 
     def hear(event: dict[str, Any]) -> None:

@@ -1,18 +1,23 @@
-"""Why a server died, in words, from its own last lines. Sources: the vendor's error texts of 0.11.0 and field reports."""
+"""Why a server died, in words, from its own last lines. Sources: the vendor's error texts of 0.11.0 and field
+reports."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
 class Cause:
-    """What happened and what to do about it."""
+    """What happened, what to do about it, and the server's own line that says so (empty where none does)."""
 
     sentence: str
     remedy: str
+    evidence: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.sentence}: {self.evidence}" if self.evidence else self.sentence
 
 
 _KNOWN: tuple[tuple[str, Cause], ...] = (
@@ -38,7 +43,10 @@ _KNOWN: tuple[tuple[str, Cause], ...] = (
     ),
     (
         r"Version tag does not match|deserializ",
-        Cause("an engine was built with another TensorRT", "Remove the cache directory of this release and deploy again."),
+        Cause(
+            "it could not load the engine",
+            "Remove this release's directory below /var/lib/trtedge/cache, so that it is built anew.",
+        ),
     ),
     (r"No space left on device", Cause("the disk is full", "Free space below /var/lib/trtedge.")),
     (
@@ -46,7 +54,10 @@ _KNOWN: tuple[tuple[str, Cause], ...] = (
         Cause("it could not get the model", "Stage the model first, or set `hf_token_file`."),
     ),
     (r"invalid server configuration", Cause("it refused its own flags", "Check `extra_serve_args`, `k` and `method`.")),
-    (r"PermissionError|Permission denied", Cause("the service user may not read or write a file", "Check the owner of the path in the log.")),
+    (
+        r"PermissionError|Permission denied",
+        Cause("the service user may not read or write a file", "Check the owner of the path in the log."),
+    ),
 )
 
 _EXITS = {"2": "it refused its command line (exit 2)", "3": "its port was taken (exit 3)"}
@@ -57,9 +68,9 @@ def likely_cause(log: Sequence[str], exit_status: str = "") -> Cause:
     for line in reversed(log):
         for pattern, cause in _KNOWN:
             if re.search(pattern, line, re.IGNORECASE):
-                return cause
+                return replace(cause, evidence=line.strip())
     if exit_status in _EXITS:
         return Cause(_EXITS[exit_status], "Read the log lines below.")
     last = next((line for line in reversed(log) if re.search(r"error|exception|failed", line, re.IGNORECASE)), "")
-    sentence = f"its last error was: {last.strip()}" if last else f"it ended with exit status {exit_status or 'unknown'}"
-    return Cause(sentence, "Read the log lines below, or `journalctl -u trtedge` on the host.")
+    sentence = "its last error was" if last else f"it ended with exit status {exit_status or 'unknown'}"
+    return Cause(sentence, "Read the log lines below, or `journalctl -u trtedge` on the host.", last.strip())

@@ -1,22 +1,27 @@
-"""Runs on the host itself, under its own Python, with nothing but the standard library: waits for a server, questions it.
+"""Runs on the host itself, with nothing but the standard library: waits for a server, and questions it.
 
-``edgeops.server`` sends this file over standard input together with a plan and reads one JSON object per line. It judges
-nothing: it reports what systemd, the journal and the server said. Python 3.8 syntax, since the host's interpreter runs it.
+``edgeops.server`` sends this file over standard input together with a plan and reads one JSON object per line. It
+judges nothing: it reports what systemd, the journal and the server said.
 """
 
 import http.client
 import json
 import subprocess
+import sys
 import time
+from typing import Any
+
+Plan = dict[str, Any]
 
 PROPERTIES = "ActiveState,SubState,MainPID,NRestarts,Result,ExecMainStatus,ExecMainCode,InvocationID"
 
 
-def say(event, **details):
-    print(json.dumps(dict(details, event=event)), flush=True)
+def say(event: str, **details: Any) -> None:
+    sys.stdout.write(json.dumps(dict(details, event=event)) + "\n")
+    sys.stdout.flush()
 
 
-def ask(plan, method, path, body=None, timeout=10.0):
+def ask(plan: Plan, method: str, path: str, body: str | None = None, timeout: float = 10.0) -> tuple[int, str]:
     """(status, text) of one request, or (0, reason) where no answer came."""
     connection = http.client.HTTPConnection(plan["address"], plan["port"], timeout=timeout)
     try:
@@ -24,12 +29,12 @@ def ask(plan, method, path, body=None, timeout=10.0):
         response = connection.getresponse()
         return response.status, response.read().decode("utf-8", "replace")
     except (OSError, http.client.HTTPException) as error:
-        return 0, "{}: {}".format(type(error).__name__, error)
+        return 0, f"{type(error).__name__}: {error}"
     finally:
         connection.close()
 
 
-def headers(plan, body):
+def headers(plan: Plan, body: str | None) -> dict[str, str]:
     given = {}
     if plan.get("key_file"):
         with open(plan["key_file"], encoding="utf-8") as file:
@@ -39,26 +44,26 @@ def headers(plan, body):
     return given
 
 
-def unit_state(unit):
+def unit_state(unit: str) -> dict[str, str]:
     answer = subprocess.run(["systemctl", "show", unit, "-p", PROPERTIES], stdout=subprocess.PIPE, check=False)
     return dict(line.split("=", 1) for line in answer.stdout.decode("utf-8", "replace").splitlines() if "=" in line)
 
 
-def journal(unit, invocation, lines):
+def journal(unit: str, invocation: str, lines: int) -> list[str]:
     words = ["journalctl", "-q", "-o", "cat", "--no-pager", "-n", str(lines)]
     words += ["_SYSTEMD_INVOCATION_ID=" + invocation] if invocation else ["-u", unit]
     answer = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     return [line for line in answer.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
 
 
-def is_dead(state, began):
+def is_dead(state: dict[str, str], began: str) -> bool:
     """Ended, or ended and about to be started again by systemd."""
     if state.get("ActiveState") in ("failed", "inactive", "deactivating") or state.get("SubState") == "auto-restart":
         return True
     return state.get("InvocationID") != began
 
 
-def wait(plan):
+def wait(plan: Plan) -> None:
     """Until the server of ``plan["unit"]`` answers on its port, dies, or ``plan["timeout"]`` seconds have passed."""
     until = time.monotonic() + plan["timeout"]
     began, told = unit_state(plan["unit"]).get("InvocationID", ""), ""
@@ -78,12 +83,13 @@ def wait(plan):
         time.sleep(0.25)
 
 
-def stream(plan):
+def stream(plan: Plan) -> dict[str, Any]:
     """One streamed greedy generation: what came back, as it came."""
     connection = http.client.HTTPConnection(plan["address"], plan["port"], timeout=plan["timeout"])
     body = json.dumps(plan["request"])
     until = time.monotonic() + plan["timeout"]
-    events, error, status = [], "", 0
+    events: list[str] = []
+    error, status = "", 0
     try:
         connection.request("POST", "/v1/chat/completions", body, headers(plan, body))
         response = connection.getresponse()
@@ -97,13 +103,13 @@ def stream(plan):
                 error = "not finished after {:g} s".format(plan["timeout"])
                 break
     except (OSError, http.client.HTTPException) as reason:
-        error = "{}: {}".format(type(reason).__name__, reason)
+        error = f"{type(reason).__name__}: {reason}"
     finally:
         connection.close()
     return {"status": status, "events": events, "error": error}
 
 
-def question(plan):
+def question(plan: Plan) -> None:
     """Health, model list and one generation."""
     generation = stream(plan)
     say("answers", health=ask(plan, "GET", "/health"), models=ask(plan, "GET", "/v1/models"), generation=generation)
@@ -111,4 +117,5 @@ def question(plan):
 
 if __name__ == "__main__":
     given = globals()["PLAN"]
-    {"wait": wait, "question": question}[given["verb"]](given)
+    verbs = {"wait": wait, "question": question}
+    verbs[given["verb"]](given)

@@ -48,7 +48,8 @@ def request(name: str) -> dict[str, Any]:
 
 
 def judge(answers: dict[str, Any], expected: Expected) -> Proof:
-    """The proof, from ``{"health": [status, text], "models": [status, text], "generation": {status, events, error}}``."""
+    """The proof, from ``{"health": [status, text], "models": [status, text], "generation": {status, events,
+    error}}``."""
     problems = [*_health_problems(answers.get("health"), expected), *_model_problems(answers.get("models"), expected)]
     generation = answers.get("generation")
     generation = generation if isinstance(generation, dict) else {}
@@ -67,7 +68,9 @@ def _health_problems(answer: Any, expected: Expected) -> list[str]:
     capabilities = capabilities if isinstance(capabilities, dict) else {}
     method, on = capabilities.get("speculative_method"), capabilities.get("speculative_decoding")
     if expected.method != "none" and (on is not True or method != expected.method):
-        return [f"/health says speculative decoding is {'on' if on else 'off'} (method {method}), wanted {expected.method}"]
+        return [
+            f"/health says speculative decoding is {'on' if on else 'off'} (method {method}), wanted {expected.method}"
+        ]
     if expected.method == "none" and on:
         return [f"/health says speculative decoding is on (method {method}), wanted plain decoding"]
     return []

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from edgeops.desired import Checkpoint, Machine, Service, release, service, speculative_config
 from edgeops.settings import Settings
 
@@ -35,15 +36,24 @@ def test_a_release_is_named_by_everything_that_changes_what_pip_installs() -> No
 
 @pytest.mark.parametrize(
     ("version", "command", "extra"),
-    [("0.11.0", "tensorrt-edgellm-serve", "server"), ("0.11.1", "trtedge serve", "server"), ("0.12.0", "edgellm serve", "runtime")],
+    [
+        ("0.11.0", "tensorrt-edgellm-serve", "server"),
+        ("0.11.1", "trtedge serve", "server"),
+        ("0.12.0", "edgellm serve", "runtime"),
+    ],
 )
 def test_each_version_is_started_by_its_own_command(version: str, command: str, extra: str) -> None:
     assert f"ExecStart=/opt/edgeops/current/venv/bin/{command} /srv/model " in built(edgellm_version=version).unit
-    assert release(Settings(edgellm_version=version), MACHINE, "").requirement == f"tensorrt-edgellm[{extra}]=={version}"
+    assert (
+        release(Settings(edgellm_version=version), MACHINE, "").requirement == f"tensorrt-edgellm[{extra}]=={version}"
+    )
 
 
 def test_the_speculative_flag_is_the_vendors_json() -> None:
-    assert speculative_config(Settings(k=3), DRAFT) == '{"method":"dspark","model":"/srv/draft","num_speculative_tokens":3}'
+    assert (
+        speculative_config(Settings(k=3), DRAFT)
+        == '{"method":"dspark","model":"/srv/draft","num_speculative_tokens":3}'
+    )
     assert speculative_config(Settings(method="mtp", k=2), None) == '{"method":"mtp","num_speculative_tokens":2}'
 
 
@@ -84,7 +94,9 @@ def verified(tmp_path: Path) -> object:
         stand_in = shutil.which("true") or "/bin/true"
         text = unit.replace("/opt/edgeops/current/venv/bin/trtedge", stand_in).replace("=trtedge", "=daemon")
         path.write_text(text.replace("/etc/edgeops/trtedge.env", "-/dev/null"))
-        ran = subprocess.run(["systemd-analyze", "verify", "--man=no", str(path)], capture_output=True, text=True, check=False)
+        ran = subprocess.run(
+            ["systemd-analyze", "verify", "--man=no", str(path)], capture_output=True, text=True, check=False
+        )
         return ran.stdout + ran.stderr
 
     return verify
@@ -115,7 +127,10 @@ def test_the_exposure_that_systemd_computes_is_recorded(tmp_path: Path) -> None:
     path = tmp_path / "trtedge.service"
     path.write_text(built().unit)
     ran = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--no-pager", str(path)], capture_output=True, text=True, check=False
+        ["systemd-analyze", "security", "--offline=true", "--no-pager", str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     exposure = float(re.search(r"exposure level for trtedge.service: ([\d.]+)", ran.stdout)[1])
     # 5.0 with systemd 252. GPU devices, JIT and /proc/meminfo forbid the options that would bring it below 4.

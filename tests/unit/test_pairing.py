@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from edgeops.pairing import Pair, problems
 
 BASE = {"hidden_size": 64, "vocab_size": 1000, "num_hidden_layers": 2}

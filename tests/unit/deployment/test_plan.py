@@ -11,7 +11,10 @@ from edgeops.settings import Settings
 
 SETTINGS = Settings(model="/srv/model", draft_model="/srv/draft")
 MACHINE = Machine("3.12", "10.16.1.11", "121")
-CHECKPOINTS = (Checkpoint("/srv/model", "/srv/model", None, "f", 1), Checkpoint("/srv/draft", "/srv/draft", None, "g", 1))
+CHECKPOINTS = (
+    Checkpoint("/srv/model", "/srv/model", None, "f", 1),
+    Checkpoint("/srv/draft", "/srv/draft", None, "g", 1),
+)
 RELEASE = release(SETTINGS, MACHINE, "")
 DECLARED = Declared(SETTINGS, MACHINE, RELEASE, CHECKPOINTS, service(SETTINGS, MACHINE, RELEASE, *CHECKPOINTS))
 THERE = {c.directory: CheckpointFound("{}", c.fingerprint, c.size) for c in CHECKPOINTS}
@@ -26,7 +29,9 @@ SERVING = Found(
 VERIFIED = Served(DECLARED.service.identity, active=True)
 
 
-def texts(declared: Declared = DECLARED, found: Found = SERVING, served: Served = VERIFIED, has_venv: bool = True) -> list[str]:
+def texts(
+    declared: Declared = DECLARED, found: Found = SERVING, served: Served = VERIFIED, has_venv: bool = True
+) -> list[str]:
     return [change.text for change in changes(declared, found, served, has_venv)]
 
 

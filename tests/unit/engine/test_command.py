@@ -1,10 +1,12 @@
-"""How a line reaches a host's shell, for whom, and what goes with it: executed by a real sh where that can show something."""
+"""How a line reaches a host's shell, for whom, and what goes with it: executed by a real sh where that can show
+something."""
 
 from __future__ import annotations
 
 import subprocess
 
 import pytest
+
 from edgeops.engine.command import Call, wrapped
 
 HOSTILE = ["plain", "two words", "it's", '"quoted"', "$HOME `id` $(id)", "; rm -rf /", "a\\b", "é—漢", "--flag"]
@@ -44,7 +46,11 @@ def test_the_command_reads_its_own_input_whether_or_not_sudo_wanted_the_password
     fake.chmod(0o755)
     sent = wrapped(Call("cat", sudo=True, stdin="first\nsecond"), "nvidia", "lab")
     ran = subprocess.run(
-        ["sh", "-c", sent.line], input=sent.stdin, capture_output=True, check=True, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}
+        ["sh", "-c", sent.line],
+        input=sent.stdin,
+        capture_output=True,
+        check=True,
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
     )
     assert ran.stdout == b"first\nsecond"
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from edgeops.server.proof import Expected, judge, request
 
 WANTED = Expected("m", "dspark")
@@ -17,7 +18,13 @@ def chunk(**delta: Any) -> str:
 
 
 USAGE = json.dumps({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 3, "total_tokens": 13}})
-GOOD_EVENTS = [chunk(role="assistant", content=None), chunk(content="Paris."), chunk(content=None, finish="stop"), USAGE, "[DONE]"]
+GOOD_EVENTS = [
+    chunk(role="assistant", content=None),
+    chunk(content="Paris."),
+    chunk(content=None, finish="stop"),
+    USAGE,
+    "[DONE]",
+]
 
 
 def answers(**changed: Any) -> dict[str, Any]:
@@ -33,7 +40,12 @@ def answers(**changed: Any) -> dict[str, Any]:
 def test_the_server_that_was_asked_for_is_proven() -> None:
     proof = judge(answers(), WANTED)
     assert proof.problems == ()
-    assert (proof.text, proof.finish_reason, proof.completion_tokens, proof.knows_the_answer) == ("Paris.", "stop", 3, True)
+    assert (proof.text, proof.finish_reason, proof.completion_tokens, proof.knows_the_answer) == (
+        "Paris.",
+        "stop",
+        3,
+        True,
+    )
 
 
 def test_a_silent_fallback_to_plain_decoding_is_noticed() -> None:
@@ -57,7 +69,7 @@ def test_another_name_is_noticed() -> None:
     [
         ({"status": 200, "events": ['{"error":{"message":"engine down"}}', "[DONE]"], "error": ""}, "engine down"),
         ({"status": 200, "events": GOOD_EVENTS[:2] + GOOD_EVENTS[3:], "error": ""}, "finish reason"),
-        ({"status": 200, "events": GOOD_EVENTS[:3] + ["[DONE]"], "error": ""}, "usage"),
+        ({"status": 200, "events": [*GOOD_EVENTS[:3], "[DONE]"], "error": ""}, "usage"),
         ({"status": 200, "events": GOOD_EVENTS[:4], "error": ""}, "[DONE]"),
         ({"status": 429, "events": [], "error": "queue full"}, "429"),
         ({"status": 0, "events": [], "error": "ConnectionRefusedError"}, "nothing"),
@@ -70,7 +82,9 @@ def test_a_generation_that_is_none_is_no_proof(generation: Any, word: str) -> No
     assert any(word in problem for problem in judge(answers(generation=generation), WANTED).problems)
 
 
-@pytest.mark.parametrize("rubbish", [None, [], [200], [200, "<html>"], ["200", "{}"], [200, "[1]"], {"a": 1}, [200, '{"data": 3}']])
+@pytest.mark.parametrize(
+    "rubbish", [None, [], [200], [200, "<html>"], ["200", "{}"], [200, "[1]"], {"a": 1}, [200, '{"data": 3}']]
+)
 def test_rubbish_is_a_problem_and_never_a_traceback(rubbish: Any) -> None:
     assert judge(answers(health=rubbish), WANTED).problems
     assert judge(answers(models=rubbish), WANTED).problems
