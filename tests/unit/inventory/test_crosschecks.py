@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from edgeops.desired import Checkpoint, Machine, serve_arguments
 from edgeops.inventory import Inventory
+from edgeops.inventory.crosschecks import OWN_FLAGS
+from edgeops.settings import Settings
 
 Read = Callable[[str], Inventory]
 
@@ -62,6 +65,13 @@ def test_a_flag_that_edgeops_sets_is_refused_however_it_is_spelled(
     complaint: Callable[[str], str], arguments: str, said: str
 ) -> None:
     assert complaint(fleet(f"extra_serve_args: {arguments}")) == f"fleet.yml:4: extra_serve_args: {said}"
+
+
+def test_every_flag_that_edgeops_puts_on_the_command_line_is_protected() -> None:
+    words = serve_arguments(
+        Settings(), Machine("3.12", "10.16.1.11", "121"), Checkpoint("m", "/m"), Checkpoint("d", "/d")
+    )
+    assert {word for word in words if word.startswith("--")} == set(OWN_FLAGS) - {"--api-key"}
 
 
 def test_the_end_of_options_is_refused(complaint: Callable[[str], str]) -> None:
