@@ -40,7 +40,7 @@ def python(case: Case) -> Finding:
 def version(case: Case) -> Finding:
     found, wanted = case.facts.tensorrt, wanted_version(case)
     if wanted is None:
-        return skipped("the platform's TensorRT is not known", "")
+        return skipped("the platform's TensorRT is not known")
     specifier, words = _specifier(wanted), wanted.removeprefix("==")
     if specifier is None:
         return failed(
@@ -48,9 +48,13 @@ def version(case: Case) -> Finding:
         )
     if found is None:
         return skipped("no version before tensorrt.python is right", words)
-    if _contains(specifier, found):
-        return passed(found, words)
-    return _other(case, found, words)
+    if not _contains(specifier, found) and not words.startswith(f"{found}."):
+        return _other(case, found, words)
+    if case.jetson and case.jetpack is None and case.settings.tensorrt_version is None:
+        return warned(
+            found, words, "", "What this host's JetPack ships is not known to edgeops; any TensorRT 10 can do."
+        )
+    return passed(found, words)
 
 
 def _other(case: Case, found: str, words: str) -> Finding:
@@ -66,7 +70,7 @@ def wanted_version(case: Case) -> str | None:
     """The setting, else what the platform ships; a version (``10.16.1.11``) or a PEP 440 specifier."""
     if case.settings.tensorrt_version:
         return case.settings.tensorrt_version
-    if case.jetpack and case.needs and case.jetpack.l4t in case.needs.l4t:
+    if case.jetpack:
         return case.jetpack.tensorrt
     return case.needs.tensorrt if case.needs else None
 
@@ -123,7 +127,7 @@ def consistent(case: Case) -> Finding:
 
 def _same_as_python(case: Case, packaged: str, wanted: str) -> Finding:
     upstream, loaded = packaged.rpartition("-")[0] or packaged, case.facts.tensorrt
-    if loaded is not None and loaded != upstream:
+    if loaded is not None and not f"{upstream}.".startswith(f"{loaded}."):
         remedy = (
             "/usr/bin/python3 -c 'import tensorrt; print(tensorrt.__file__)'   # and take out what shadows the package"
         )

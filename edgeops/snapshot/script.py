@@ -11,8 +11,7 @@ from __future__ import annotations
 import base64
 import re
 import shlex
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, Protocol
 
@@ -85,11 +84,11 @@ class ProbedSession(Protocol):
     def run(self) -> Callable[..., Answer]: ...
 
 
-def script() -> str:
-    """The whole script, as POSIX sh."""
-    lanes = [f"lane{number}() {{\n{_calls(lane)}\n}}" for number, lane in enumerate(LANES)]
-    together = " | ".join(["lane0", *(f"after lane{number}" for number in range(1, len(LANES)))])
-    return "\n".join([_PRELUDE, _ASK_SUDO_FIRST.format(sudo=_call(SUDO)), *lanes, together, "echo @end", "exit 0", ""])
+def script(lanes: Sequence[Sequence[Probe]] = LANES) -> str:
+    """The whole script, as POSIX sh: sudo first, then every lane beside the others."""
+    functions = [f"lane{number}() {{\n{_calls(lane)}\n}}" for number, lane in enumerate(lanes)]
+    together = " | ".join(["lane0", *(f"after lane{number}" for number in range(1, len(lanes)))])
+    return "\n".join([_PRELUDE, _ASK_SUDO_FIRST.format(sudo=_call(SUDO)), *functions, together, "exit 0", ""])
 
 
 def take(session: ProbedSession) -> Snapshot:
@@ -119,12 +118,7 @@ def simulated(text: str) -> bool:
     return re.search(r"^@begin simulated=yes\s*$", text, re.MULTILINE) is not None
 
 
-def with_host(snapshot: Snapshot, name: str) -> Snapshot:
-    """The same answers under another host's name."""
-    return replace(snapshot, host=name)
-
-
-def _calls(lane: tuple[Probe, ...]) -> str:
+def _calls(lane: Sequence[Probe]) -> str:
     return "\n".join(_call(probe) for probe in lane)
 
 
