@@ -12,7 +12,7 @@ from edgeops.lab import cache
 from edgeops.lab.cache import Report
 from edgeops.lab.disk import Disk, erase, personalize
 from edgeops.lab.kinds import KINDS, Kind, kind_for
-from edgeops.lab.machine import boot, power_off
+from edgeops.lab.machine import boot, power_off, stop_strays
 from edgeops.lab.orders import HostOrder
 from edgeops.lab.places import CACHE, HostPlaces
 from edgeops.lab.records import (
@@ -74,10 +74,8 @@ def take_down(wanted: Wanted, report: Report) -> None:
     state = Path(wanted.state)
     for name in wanted.names:
         places = HostPlaces(state, name)
-        record = read_record(places.record)
-        if record is not None:
-            report(f"powering off {name}")
-            power_off(record)
+        report(f"powering off {name}")
+        _stop(read_record(places.record), places)
         erase(places)
     if state.is_dir() and not any(state.iterdir()):
         state.rmdir()
@@ -85,8 +83,7 @@ def take_down(wanted: Wanted, report: Report) -> None:
 
 def _make(order: HostOrder, places: HostPlaces, login_key: str, report: Report) -> HostRecord:
     existing = read_record(places.record)
-    if existing is not None:
-        power_off(existing)
+    _stop(existing, places)
     erase(places)
     cache.prune(CACHE, [Path(path) for one in all_records() for path in (*one.layers, one.wheels)])
     kind = KINDS[order.kind] if order.kind else kind_for(order.name)
@@ -111,6 +108,12 @@ def _mended(record: HostRecord, places: HostPlaces, login_key: str, report: Repo
         return record
     report(f"what {record.name} was made from is gone: it starts from an empty disk")
     return _make(HostOrder(record.name, record.kind, record.faults), places, login_key, report)
+
+
+def _stop(record: HostRecord | None, places: HostPlaces) -> None:
+    if record is not None:
+        power_off(record)
+    stop_strays(places)
 
 
 def _start(record: HostRecord, places: HostPlaces, report: Report) -> None:

@@ -11,22 +11,25 @@ import select
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from edgeops.errors import EdgeopsError
 from edgeops.lab.places import HostPlaces
 from edgeops.lab.programs import run
-from edgeops.lab.records import PORT, HostRecord, Process, answers
+from edgeops.lab.records import PORT, HostRecord, Process, answers, process
 
 BOOT_LIMIT_S = 60
 STOP_LIMIT_S = 25
 
 
 def boot(record: HostRecord, places: HostPlaces) -> HostRecord:
-    """Start the host and wait for its sshd and all units; returns the record with the process.
+    """Start the host and wait for its sshd and all units; returns the record with its processes.
 
     Raises EdgeopsError with the last lines of the boot when it does not come up.
     """
+    if answers(record.address, PORT):
+        raise EdgeopsError(f"something else answers on {record.address}:{PORT}", f"See `ss -ltnp src {record.address}`")
     with places.boot_log.open("w") as log:
         child = subprocess.Popen(
             _command(record, places),
@@ -35,25 +38,45 @@ def boot(record: HostRecord, places: HostPlaces) -> HostRecord:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    started = record.started(child.pid)
+    started = replace(record, process=process(child.pid))
     deadline = time.monotonic() + BOOT_LIMIT_S
     while not answers(record.address, PORT):
         if child.poll() is not None or time.monotonic() > deadline:
             power_off(started)
             raise EdgeopsError(f"{record.name} did not boot:\n{_tail(places.boot_log)}")
         time.sleep(0.05)
-    _settled(child.pid)
+    started = replace(started, init=process(_child(child.pid)))
+    _settled(started)
     return started
 
 
 def power_off(record: HostRecord) -> None:
     """Shut the host down cleanly; when it does not obey, kill it. Nothing happens when it does not run."""
-    if record.process is None or not record.process.alive:
-        return
-    for number, limit in ((signal.SIGTERM, STOP_LIMIT_S), (signal.SIGTERM, 5), (signal.SIGKILL, 5)):
-        if _ended(record.process, number, limit):
-            return
-    raise EdgeopsError(f"{record.name} does not stop", f"process {record.process.pid} is still there after SIGKILL")
+    if record.process is not None and record.process.alive:
+        for number, limit in ((signal.SIGTERM, STOP_LIMIT_S), (signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+            if _ended(record.process, number, limit):
+                break
+    if record.init is not None and record.init.alive:
+        _ended(record.init, signal.SIGKILL, 10)
+    if record.processes:
+        numbers = ", ".join(str(one.pid) for one in record.processes)
+        raise EdgeopsError(f"{record.name} does not stop: process {numbers} is still there after SIGKILL")
+
+
+def stop_strays(places: HostPlaces) -> None:
+    """End containers of this host that its record does not know: it was lost or damaged."""
+    for directory in Path("/proc").glob("[0-9]*"):
+        found = process(int(directory.name))
+        if found is not None and _is_container_of(directory, places):
+            _ended(found, signal.SIGTERM, STOP_LIMIT_S) or _ended(found, signal.SIGKILL, 5)
+
+
+def _is_container_of(directory: Path, places: HostPlaces) -> bool:
+    try:
+        words = (directory / "cmdline").read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return False
+    return Path(words[0]).name == "systemd-nspawn" and str(places.merged) in words
 
 
 def _command(record: HostRecord, places: HostPlaces) -> list[str]:
@@ -71,13 +94,15 @@ def _command(record: HostRecord, places: HostPlaces) -> list[str]:
     return ["systemd-run", "--quiet", "--scope", "--collect", f"--unit={unit}", "--property=Delegate=yes", *container]
 
 
-def _settled(pid: int) -> None:
-    init = _child(pid)
+def _settled(record: HostRecord) -> None:
+    assert record.init is not None
+    namespaces = ["--mount", "--uts", "--ipc", "--net", "--pid"]
     command = ["systemctl", "is-system-running", "--wait"]
     try:
-        run("nsenter", "--target", str(init), "--mount", "--uts", "--ipc", "--net", "--pid", "--", *command)
+        run("nsenter", "--target", str(record.init.pid), *namespaces, "--", *command)
     except EdgeopsError as error:
-        raise EdgeopsError(f"a unit of the simulated host did not start: {error.message}") from None
+        power_off(record)
+        raise EdgeopsError(f"a unit of {record.name} did not start: {error.message}") from None
 
 
 def _child(pid: int) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from edgeops.lab.places import STATE, HostPlaces
@@ -33,7 +33,10 @@ class Process:
 
 @dataclass(frozen=True)
 class HostRecord:
-    """``layers`` are the shared trees, the topmost first; ``host_key`` is the public line of the host's sshd."""
+    """``layers`` are the shared trees, the topmost first; ``host_key`` is the public line of the host's sshd.
+
+    ``process`` is the container's supervisor, ``init`` the host's process 1: it can outlive a killed supervisor.
+    """
 
     name: str
     kind: str
@@ -43,14 +46,17 @@ class HostRecord:
     wheels: str
     host_key: str
     process: Process | None = None
+    init: Process | None = None
 
     @property
     def running(self) -> bool:
         """Its process lives and its sshd answers."""
         return self.process is not None and self.process.alive and answers(self.address, PORT)
 
-    def started(self, pid: int) -> HostRecord:
-        return replace(self, process=process(pid))
+    @property
+    def processes(self) -> tuple[Process, ...]:
+        """Those of the two that are alive, the supervisor first."""
+        return tuple(one for one in (self.process, self.init) if one is not None and one.alive)
 
 
 def answers(address: str, port: int) -> bool:
@@ -77,10 +83,11 @@ def read_record(path: Path) -> HostRecord | None:
     """The record in ``path``; None when it is absent or no record."""
     try:
         values = json.loads(path.read_text())
-        found = values.pop("process")
         for key in ("faults", "layers"):
             values[key] = tuple(values[key])
-        return HostRecord(**values, process=Process(**found) if found else None)
+        for key in ("process", "init"):
+            values[key] = Process(**values[key]) if values.get(key) else None
+        return HostRecord(**values)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
