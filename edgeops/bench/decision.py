@@ -107,6 +107,8 @@ def _refuse_another(asked: Asked, method: str | None, k: int) -> None:
 
 
 def _one_arm_because(survey: Survey, negotiated: Negotiated, asked: Asked, k: int) -> str:
+    if not k and asked.set_method not in (None, "off"):
+        return f"one arm only: the server decodes without speculation, although its settings say {asked.set_method}"
     if not k:
         return "one arm only: the server decodes without speculation, so there is nothing to compare"
     if asked.k is not None and not any(asked.k):

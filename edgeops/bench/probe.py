@@ -22,6 +22,7 @@ PLAN: dict[str, Any] = globals().get("PLAN") or {}
 READ = 65536
 LIMIT = 16 * 1024 * 1024
 KEPT = 65536
+MOST_TOKENS = 10**9
 IDLE_WAIT_S = 2.0
 AFTER_DONE_S = 1.0
 HOPELESS = 3
@@ -261,6 +262,18 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
+def count_of(value: Any) -> int | None:
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
+
+
+def parsed(data: bytes) -> Any:
+    """JSON, with None for what JSON does not know (NaN, Infinity). Raises ValueError."""
+    try:
+        return json.loads(data.decode("utf-8"), parse_constant=lambda _: None)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
 def tool_text(calls: Any) -> str:
     functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     return "".join(text_of(f.get("name")) + text_of(f.get("arguments")) for f in functions if isinstance(f, dict))
@@ -271,8 +284,8 @@ def describe(name: bytes, data: bytes) -> tuple[dict[str, Any], str, str]:
     if data.strip() == b"[DONE]":
         return {"done": True}, "", ""
     try:
-        body = json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError):
+        body = parsed(data)
+    except ValueError:
         body = None
     if not isinstance(body, dict):
         return ({"error": "event: error"} if name == b"error" else {"unreadable": True}), "", ""
@@ -281,7 +294,7 @@ def describe(name: bytes, data: bytes) -> tuple[dict[str, Any], str, str]:
         event["error"] = json.dumps(body.get("error") or body)[:500]
     usage = body.get("usage")
     if isinstance(usage, dict):
-        event["usage"] = {key: usage.get(key) for key in ("prompt_tokens", "completion_tokens")}
+        event["usage"] = {key: count_of(usage.get(key)) for key in ("prompt_tokens", "completion_tokens")}
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
     content, reasoning = describe_choice(choice, event)
@@ -366,9 +379,12 @@ def fetch(path: str) -> tuple[int, Any]:
     """A small GET outside everything that is timed: (status, JSON or None); status 0 when nothing answers."""
     exchange = Exchange(message("GET", path, b""), 5.0)
     try:
-        return exchange.response.status, json.loads(exchange.body.decode("utf-8"))
+        return exchange.response.status, parsed(exchange.body)
     except ValueError:
         return exchange.response.status, None
+
+
+COUNTS = (("active_requests", int), ("queued_requests", int))
 
 
 def state() -> dict[str, Any]:
@@ -378,8 +394,8 @@ def state() -> dict[str, Any]:
     if isinstance(health, dict):
         capabilities = health.get("capabilities")
         for source in (health, capabilities if isinstance(capabilities, dict) else {}):
-            for key in ("active_requests", "queued_requests", "speculative_decoding", "speculative_method"):
-                if key in source:
+            for key, kind in (*COUNTS, ("speculative_decoding", bool), ("speculative_method", str)):
+                if type(source.get(key)) is kind:
                     found[key] = source[key]
     return found
 
@@ -445,7 +461,7 @@ def survey(step: dict[str, Any]) -> None:
             "health": health if isinstance(health, dict) else None,
             "models_status": models_status,
             "models": [row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)],
-            "version": info.get("version") if isinstance(info, dict) else None,
+            "version": text_of(info.get("version")) or None if isinstance(info, dict) else None,
             "flags": flags_of_server() if step["on_host"] else None,
             "simulated": step["on_host"] and os.path.exists("/etc/edgeops-lab"),
             "kernel": os.uname().release if step["on_host"] else None,

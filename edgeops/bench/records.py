@@ -9,13 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 SCHEMA = "edgeops.records/1"
 
 Phase = Literal["warmup", "timed", "counting", "known"]
+
+Count = Annotated[int, Field(ge=0, le=10**9)]
+Nanoseconds = Annotated[int, Field(ge=0, le=10**18)]
+"""Bounds that no real record reaches, so that no arithmetic on a forged one can overflow."""
 
 
 class _Line(BaseModel):
@@ -25,8 +29,8 @@ class _Line(BaseModel):
 class Usage(_Line):
     """Token counts as the server states them; None where it says nothing."""
 
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: Count | None = None
+    completion_tokens: Count | None = None
 
 
 class Event(_Line):
@@ -35,13 +39,13 @@ class Event(_Line):
     ``entries`` are its logprob entries, one for each token of the step; only a counting pass has them.
     """
 
-    t: int
-    bytes: int = 0
+    t: Nanoseconds
+    bytes: Count = 0
     role: bool = False
-    content: int = 0
-    reasoning: int = 0
-    tool: int = 0
-    entries: int = 0
+    content: Count = 0
+    reasoning: Count = 0
+    tool: Count = 0
+    entries: Count = 0
     finish: str = ""
     usage: Usage | None = None
     error: str = ""
@@ -89,11 +93,11 @@ class Request(_Line):
     status: int = 0
     ending: Literal["complete", "closed", "broken", "deadline"] = "complete"
     detail: str = ""
-    sent_ns: int = 0
-    connect_ns: int = 0
-    headers_ns: int = 0
-    wall_ns: int = 0
-    cpu_ns: int = 0
+    sent_ns: Nanoseconds = 0
+    connect_ns: Nanoseconds = 0
+    headers_ns: Nanoseconds = 0
+    wall_ns: Nanoseconds = 0
+    cpu_ns: Nanoseconds = 0
     events: tuple[Event, ...] = ()
     text: str = ""
     reasoning: str = ""
@@ -138,12 +142,11 @@ class Header(_Line):
     version: str | None = None
     method: str | None = None
     method_wanted: str | None = None
-    k: int = 0
+    k: Annotated[int, Field(ge=0, le=64)] = 0
     baseline_kind: str | None = None
     arms: tuple[str, ...]
     one_arm_because: str = ""
     workloads: tuple[str, ...]
-    thinking: bool = False
     fingerprint: dict[str, Any] = {}
 
 
@@ -151,7 +154,7 @@ class End(_Line):
     """The probe's last line. ``complete`` is false when it gave up on a server that hangs; ``cpu_ns`` its own time."""
 
     kind: Literal["end"] = "end"
-    cpu_ns: int = 0
+    cpu_ns: Nanoseconds = 0
     complete: bool = True
 
 

@@ -54,7 +54,7 @@ def _workload(records: Records, header: Header, name: str) -> Judged:
         verdicts.append(judged)
     document = {
         "name": name,
-        "arms": {arm: arm_document(requests, thinking=header.thinking) for arm, requests in arms.items()},
+        "arms": {arm: arm_document(requests) for arm, requests in arms.items()},
         "speedup": speedups,
     }
     return document, found, verdicts
@@ -67,11 +67,17 @@ def _speedup(gain: statistics.Speedup | None, judged: Verdict) -> dict[str, Any]
         "lo": interval.lo if interval else None,
         "hi": interval.hi if interval else None,
         "verdict": judged.word,
-        "reason": judged.reason,
+        "reason": judged.reason + _also_resampled(gain),
     }
 
 
-def arm_document(arm: ArmRecords, *, thinking: bool) -> dict[str, Any]:
+def _also_resampled(gain: statistics.Speedup | None) -> str:
+    if gain is None or gain.bootstrap is None:
+        return ""
+    return f" (by resampling the {gain.prompts} prompts: {gain.bootstrap.lo:.2f}x to {gain.bootstrap.hi:.2f}x)"
+
+
+def arm_document(arm: ArmRecords) -> dict[str, Any]:
     """The JSON object ``ARM``. Its distributions are None when every request failed."""
     failed = Counter(reason for reason in map(failures.reason, arm.timed) if reason)
     counts = {"requests": len(arm.timed), "failed": dict(sorted(failed.items()))}
@@ -82,7 +88,7 @@ def arm_document(arm: ArmRecords, *, thinking: bool) -> dict[str, Any]:
     events = sum(len(figures.content_events(request)) for request in arm.good)
     values = {
         "ttft_ms": distribution(map(figures.ttft_ms, arm.good)).document(),
-        "ttfa_ms": distribution(map(figures.ttfa_ms, arm.good)).document() if thinking else None,
+        "ttfa_ms": distribution(map(figures.ttfa_ms, arm.good)).document() if _thinks(arm) else None,
         "decode_tok_s": distribution(figures.decode_tok_s(request, n1) for request, n1 in decoded).document(),
         "tpot_ms": distribution(figures.tpot_ms(request, n1) for request, n1 in decoded).document(),
         "e2e_tok_s": distribution(map(figures.e2e_tok_s, arm.good)).document(),
@@ -105,6 +111,10 @@ _FIGURES = (
     "prompt_tokens",
     "output_tokens",
 )
+
+
+def _thinks(arm: ArmRecords) -> bool:
+    return any(event.reasoning for request in arm.good for event in request.events)
 
 
 def _is_upper_bound(arm: ArmRecords, first: dict[str, int]) -> bool:

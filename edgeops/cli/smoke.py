@@ -65,7 +65,11 @@ def smoke(common: Common, target: str | None, url: str | None, access: Any, **ch
     if key_file and not url:
         raise click.UsageError("--api-key-file belongs to --url; for a host, set `api_key_file` in the inventory")
     run = new_run("smoke")
-    hosts = _by_url(url, options, run, key_file) if url else _on_hosts(common, target, options, run, access)
+    try:
+        hosts = _by_url(url, options, run, key_file) if url else _on_hosts(common, target, options, run, access)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted: nothing was changed on any host; records so far are in {run.directory}", err=True)
+        click.get_current_context().exit(130)
     _finish(common, run, workflow.document(run.name, hosts))
 
 

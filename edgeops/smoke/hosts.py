@@ -48,20 +48,23 @@ def on_hosts(
 ) -> list[dict[str, Any]]:
     """One entry a host, in the order given; a host that could not be measured has ``error`` in its entry.
 
-    ``tell`` takes the host's name and a sentence.
+    ``tell`` takes the host's name and a sentence. Raises ConfigurationError when the options fit none of the hosts.
     """
 
     def work(session: Session) -> dict[str, Any]:
         return measure(session, options, run, partial(tell, session.host.name))
 
     results = engine.run(hosts, work, deadline=LONGEST_S, parallel=reach.parallel, access=reach.access)
+    causes = [result.cause for result in results.values()]
+    misfits = [cause for cause in causes if isinstance(cause, ConfigurationError)]
+    if misfits and len(misfits) == len(causes):
+        raise misfits[0]
     return [_entry(results[host.name]) for host in hosts]
 
 
 def _entry(result: HostResult[dict[str, Any]]) -> dict[str, Any]:
     if result.value is not None:
         return result.value
-    usage = isinstance(result.cause, ConfigurationError)
     return {
         "host": result.host.name,
         "simulated": False,
@@ -70,7 +73,7 @@ def _entry(result: HostResult[dict[str, Any]]) -> dict[str, Any]:
         "guards": [],
         "verdict": "inconclusive",
         "records": None,
-        "error": {"message": result.error, "remedy": result.remedy, "usage": usage},
+        "error": {"message": result.error, "remedy": result.remedy},
     }
 
 

@@ -65,13 +65,13 @@ class Keeper:
 
     def keep(self, document: dict[str, Any]) -> None:
         """Append to the file; what is not a record is told and left out."""
-        line = json.dumps(document, ensure_ascii=False)
+        line = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
         try:
             record = records.read_line(line)
         except ValueError as error:
             self.tell(f"an answer of the probe was left out: {error}")
             return
-        self.run.append(self.subject.file, document)
+        self.run.append(self.subject.file, json.loads(line))
         self.lines.append(line)
         if isinstance(record, records.Request):
             self.counts[record.step.phase] += 1
