@@ -63,7 +63,7 @@ def _connection(record: HostRecord, workspace: Workspace) -> list[str]:
 
 def _with_hosts(text: str, group: str, wanted: dict[str, list[str]]) -> str:
     if group not in _groups(text):
-        text = text.rstrip("\n") + f"\n    {group}:\n      hosts: {{}}\n"
+        text = _with_group(text, group)
     for name, span in reversed(_spans(text, group).items()):
         if name not in wanted:
             text = _replaced(text, span, [])
@@ -72,6 +72,14 @@ def _with_hosts(text: str, group: str, wanted: dict[str, list[str]]) -> str:
         text = _moved(text, present.get(name), lines)
     added = [_host_lines(name, lines) for name, lines in wanted.items() if name not in present]
     return _inserted(text, group, [line for lines in added for line in lines])
+
+
+def _with_group(text: str, group: str) -> str:
+    """An empty group after the last one, indented as ``lab`` is."""
+    children = _children(text)
+    key = next(key for key, _ in children.value if key.value == "lab")
+    end = _last_line(key, children) + 1
+    return _replaced(text, _Span(end, end), [f"{_indent(key)}{group}:", f"{_indent(key)}  hosts: {{}}"])
 
 
 def _moved(text: str, span: _Span | None, lines: list[str]) -> str:
@@ -140,12 +148,15 @@ def _hosts_of(text: str, group: str) -> tuple[yaml.Node, yaml.MappingNode]:
 
 
 def _groups(text: str) -> dict[str, yaml.MappingNode]:
+    return {key.value: value for key, value in _children(text).value if isinstance(value, yaml.MappingNode)}
+
+
+def _children(text: str) -> yaml.MappingNode:
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         raise _strange(str(error)) from None
-    children = _child(_child(root, "all"), "children")
-    return {key.value: value for key, value in children.value if isinstance(value, yaml.MappingNode)}
+    return _child(_child(root, "all"), "children")
 
 
 def _child(node: yaml.Node | None, name: str) -> yaml.MappingNode:

@@ -29,11 +29,11 @@ class RequestClock:
     def step(self, tokens: int) -> None:
         self.steps.append((time.monotonic_ns(), tokens))
 
-    def write(self, finish: str, path: Path = FILE) -> None:
+    def write(self, finish: str) -> None:
         """Append the line; a host without the directory goes without, and says so."""
         line = json.dumps({**self.__dict__, "finish": finish})
         try:
-            with path.open("a") as lines:
+            with FILE.open("a") as lines:
                 lines.write(line + "\n")
         except OSError as error:
             sys.stderr.write(f"[edgeops lab] the engine's clock is not kept: {error}\n")
