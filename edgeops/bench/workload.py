@@ -97,8 +97,8 @@ def _prompt(entry: Any, fallback: str) -> Prompt:
     if not isinstance(entry, dict):
         raise ValueError("not a JSON object")
     given = str(entry.get("id") or entry.get("task_id") or fallback)
-    expect = entry.get("expect") or ()
-    if isinstance(expect, str) or not all(isinstance(answer, str) for answer in expect):
+    expect = entry.get("expect") or []
+    if not isinstance(expect, list) or not all(isinstance(answer, str) for answer in expect):
         raise ValueError("expect is not a list of texts")
     return Prompt(given, str(entry.get("class") or ""), _messages(entry), tuple(expect))
 

@@ -1,0 +1,135 @@
+"""Prompts that come with edgeops, and files that readers already have."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edgeops.bench.procedure import Course, Sizes, in_turns, nonces
+from edgeops.bench.workload import known_answers, open_workload
+from edgeops.errors import ConfigurationError
+
+HUMAN_EVAL = {
+    "task_id": "HumanEval/0",
+    "prompt": "def f():\n",
+    "entry_point": "f",
+    "canonical_solution": "    return 1\n",
+    "test": "def check(candidate):\n    assert candidate() == 1\n",
+}
+
+
+def file(directory: Path, *entries: Any, name: str = "mine.jsonl") -> str:
+    path = directory / name
+    path.write_text("\n".join(e if isinstance(e, str) else json.dumps(e) for e in entries) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_chat_has_six_prompts_of_three_classes_and_about_one_size() -> None:
+    prompts = open_workload("chat").prompts
+    sizes = [len(prompt.messages[0]["content"]) for prompt in prompts]
+    assert len(prompts) >= 6
+    assert len({prompt.content_class for prompt in prompts}) >= 3
+    assert max(sizes) <= 1.2 * min(sizes)
+
+
+def test_questions_with_known_answers_have_answers() -> None:
+    assert len(known_answers()) >= 3
+    assert all(prompt.expect for prompt in known_answers())
+
+
+def test_a_file_of_prompts_and_messages_is_read(tmp_path: Path) -> None:
+    messages = [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]
+    read = open_workload(file(tmp_path, {"prompt": "one"}, {"messages": messages, "id": "two", "class": "code"}))
+    assert [prompt.id for prompt in read.prompts] == ["line-1", "two"]
+    assert read.prompts[0].messages == ({"role": "user", "content": "one"},)
+    assert (list(read.prompts[1].messages), read.prompts[1].content_class) == (messages, "code")
+    assert read.name == "mine"
+
+
+@pytest.mark.parametrize("key", ["prompt", "text", "text_input"])
+def test_a_text_may_have_the_names_that_other_tools_use(tmp_path: Path, key: str) -> None:
+    assert open_workload(file(tmp_path, {key: "x"})).prompts[0].messages[0]["content"] == "x"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_human_evals_file_is_read_as_published(tmp_path: Path, packed: bool) -> None:
+    path = tmp_path / ("HumanEval.jsonl.gz" if packed else "HumanEval.jsonl")
+    data = (json.dumps(HUMAN_EVAL) + "\n").encode()
+    path.write_bytes(gzip.compress(data) if packed else data)
+    read = open_workload(str(path))
+    assert read.name == "HumanEval"
+    assert (read.prompts[0].id, read.prompts[0].messages[0]["content"]) == ("HumanEval/0", "def f():\n")
+
+
+BAD = {
+    "not json": ("{", r"mine.jsonl:2: not JSON"),
+    "a list": ("[]", r"mine.jsonl:2: not a JSON object"),
+    "no prompt": ({"question": "x"}, r":2: neither a prompt nor messages"),
+    "an empty prompt": ({"prompt": " "}, r":2: neither a prompt nor messages"),
+    "messages of texts": ({"messages": ["x"]}, r":2: messages is not a list of objects"),
+    "nothing said": ({"messages": [{"role": "system", "content": "s"}]}, r":2: messages holds nothing"),
+    "expect of a text": ({"prompt": "x", "expect": "y"}, r":2: expect is not a list"),
+    "expect of a number": ({"prompt": "x", "expect": 4}, r":2: expect is not a list"),
+    "the same id": ({"prompt": "x", "id": "line-1"}, r":2: a second prompt"),
+    "too deep": ("[" * 100_000, r":2: not JSON"),
+}
+
+
+@pytest.mark.parametrize("fault", BAD)
+def test_a_bad_line_is_named_with_file_and_line(tmp_path: Path, fault: str) -> None:
+    entry, sentence = BAD[fault]
+    with pytest.raises(ConfigurationError, match=sentence):
+        open_workload(file(tmp_path, {"prompt": "good"}, entry))
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"\xff\xfe\x00", b"\x1f\x8bnot gzip", gzip.compress(b"x")[:-9]])
+def test_a_file_that_is_no_text_is_a_sentence(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"mine\.jsonl"):
+        open_workload(str(path))
+
+
+def test_an_unknown_name_says_which_are_known() -> None:
+    with pytest.raises(ConfigurationError, match="chat"):
+        open_workload("chta")
+
+
+def test_every_second_block_goes_backwards() -> None:
+    prompts = open_workload("chat").prompts[:2]
+    order = [arm for arm, _, _ in in_turns(("baseline", "k3"), prompts, 2)]
+    assert order == ["baseline", "k3", "k3", "baseline"] * 2
+    blocks = [(prompt.id, block) for _, prompt, block in in_turns(("baseline", "k3"), prompts, 1)]
+    assert blocks == [(prompts[0].id, 0)] * 2 + [(prompts[1].id, 0)] * 2
+
+
+def test_nonces_are_eight_digits_and_unique() -> None:
+    some = nonces()
+    drawn = [next(some) for _ in range(500)]
+    assert len(set(drawn)) == 500
+    assert all(len(nonce) == 8 and nonce.isdigit() for nonce in drawn)
+
+
+def course() -> Course:
+    return Course("m", ("baseline", "k3"), open_workload("chat"), known_answers())
+
+
+def test_only_the_counting_pass_asks_for_logprobs() -> None:
+    steps = list(course().steps(Sizes(repeat=2), nonces()))
+    asking = {step["phase"] for step in steps if "logprobs" in step.get("fields", {})}
+    assert asking == {"counting"}
+    assert sum(1 for step in steps if step["phase"] == "timed") == 24
+
+
+def test_no_two_measured_requests_share_a_nonce() -> None:
+    steps = list(course().steps(Sizes(repeat=3), nonces()))
+    used = [n for step in steps for n in step.get("nonces", [step.get("nonce")]) if n]
+    assert len(used) == len(set(used)) > 40
+
+
+def test_no_warm_up_is_sent_when_none_is_wanted() -> None:
+    assert "warmup" not in {step["phase"] for step in course().steps(Sizes(warmup=0), nonces())}
