@@ -13,6 +13,7 @@ from edgeops import engine
 from edgeops.engine import Access, HostResult
 from edgeops.errors import ConfigurationError
 from edgeops.inventory import Host
+from edgeops.quoting import shell
 from edgeops.report.faults import fault_lines
 from edgeops.requirements import Case, Verdict, judge_case
 from edgeops.settings import Settings
@@ -90,9 +91,13 @@ def _checked(result: HostResult[Snapshot]) -> HostCheck:
     if result.value is not None:
         return judged(result.value, result.host.settings)
     reason = result.error or f"not asked ({result.status})"
-    return HostCheck(
-        result.host.name, error=f"{_WORDS.get(result.status, 'not asked')}: {reason}", remedy=result.remedy
-    )
+    remedy = result.remedy or f"try by hand: {_by_hand(result.host)}"
+    return HostCheck(result.host.name, error=f"{_WORDS.get(result.status, 'not asked')}: {reason}", remedy=remedy)
+
+
+def _by_hand(host: Host) -> str:
+    port = ("-p", host.port) if host.port else ()
+    return shell("ssh", *port, f"{host.user}@{host.address}" if host.user else host.address, "true")
 
 
 _WORDS = {"unreachable": "not reached", "timeout": "no answer in time", "interrupted": "interrupted"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,9 +77,19 @@ def access_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def called(*args: Any, ask_sudo: bool, accept_new_host_keys: bool, **kwargs: Any) -> Any:
         from edgeops.engine import Access
 
-        password = click.prompt("sudo password", hide_input=True, err=True) if ask_sudo else None
-        return function(*args, access=Access(password, accept_new_host_keys), **kwargs)
+        access = Access(_sudo_password() if ask_sudo else None, accept_new_host_keys)
+        return function(*args, access=access, **kwargs)
 
     for option in reversed(_ACCESS_OPTIONS):
         called = option(called)
     return called
+
+
+def _sudo_password() -> str:
+    """Asked on the terminal, unseen; the first line of standard input where that is no terminal."""
+    if sys.stdin.isatty():
+        return str(click.prompt("sudo password", hide_input=True, err=True))
+    password = sys.stdin.readline().rstrip("\r\n")
+    if not password:
+        raise click.UsageError("--ask-sudo: no terminal to ask on, and no password on standard input")
+    return password

@@ -34,6 +34,8 @@ def _libraries(case: Case, found: str, wanted: str) -> Finding:
 def _install(case: Case) -> str:
     if case.spark and case.needs:
         return f"sudo apt-get install -y cuda-cudart-{case.needs.cuda_packages} && sudo ldconfig"
+    if case.needs and case.facts.l4t and case.facts.l4t.release not in case.needs.l4t:
+        return "see host.platform: a JetPack 7 brings it"
     if case.jetson and not case.facts.jetpack:
         return "sudo apt-get install -y nvidia-jetpack"
     if case.jetpack:

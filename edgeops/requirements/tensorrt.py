@@ -5,6 +5,7 @@ from __future__ import annotations
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from edgeops.quoting import shell
 from edgeops.requirements.case import Case
 from edgeops.requirements.verdict import Finding, failed, passed, skipped, warned
 from edgeops.snapshot.parsing.libraries import Package, last_line
@@ -96,7 +97,7 @@ def _install(case: Case) -> str:
         exact = (wanted_version(case) or "").removeprefix("==")
         if not exact.replace(".", "").isdigit():
             exact = case.needs.tensorrt.removeprefix("==")
-        return _apt(f"{exact}{case.needs.deb_suffix}")
+        return f"{_apt(f'{exact}{case.needs.deb_suffix}')}   # where from: {DOWNLOADS}"
     if case.jetpack and case.facts.jetpack:
         return _apt(f"{case.jetpack.tensorrt}-1+cuda{case.jetpack.cuda}")
     if case.jetson:
@@ -150,8 +151,14 @@ def held(case: Case) -> Finding:
         return skipped("TensorRT is not installed from packages here", wanted)
     loose = [p.name for p in installed if p.name not in names and not p.status.startswith("hold ")]
     if loose:
-        return warned(f"not on hold: {', '.join(loose[:12])}", wanted, f"sudo apt-mark hold {' '.join(loose)}")
+        first = version(case).status == "fail" or consistent(case).status == "fail"
+        remedy = "put tensorrt.version and tensorrt.consistent right first" if first else _hold(loose)
+        return warned(f"not on hold: {', '.join(loose[:12])}", wanted, remedy)
     return passed(f"{len(installed)} packages on hold", wanted)
+
+
+def _hold(names: list[str]) -> str:
+    return f"sudo apt-mark hold {shell(*names)}"
 
 
 _HELD = ("libnvinfer", "libnvonnxparsers", "python3-libnvinfer", "tensorrt")

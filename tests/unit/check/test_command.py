@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from edgeops.cli import main
+from edgeops.cli.options import access_options
+from edgeops.engine import Access
 from tests.data.build import DIRECTORY
 
 
@@ -83,3 +86,14 @@ def test_every_fixture_is_told_without_a_traceback() -> None:
     assert done.exit_code == 3
     assert "Traceback" not in done.output
     assert "NOT GREEN" in done.stdout
+
+
+def test_without_a_terminal_the_sudo_password_is_the_first_line_of_standard_input() -> None:
+    @click.command()
+    @access_options
+    def shown(access: Access) -> None:
+        click.echo(f"{access.password}/{access.accept_new}")
+
+    assert CliRunner().invoke(shown, ["--ask-sudo"], input="se cret\nmore\n").stdout == "se cret/False\n"
+    assert CliRunner().invoke(shown, ["--accept-new-host-keys"]).stdout == "None/True\n"
+    assert CliRunner().invoke(shown, ["--ask-sudo"], input="").exit_code == 2

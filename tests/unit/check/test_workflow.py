@@ -87,6 +87,13 @@ def test_each_host_is_judged_by_its_own_settings_and_an_unreached_one_keeps_its_
     assert [snapshot.host for snapshot in done.snapshots] == ["a", "b"]
 
 
+def test_a_host_that_cannot_be_reached_has_a_remedy_to_paste(monkeypatch: pytest.MonkeyPatch) -> None:
+    lone = Host("a", "10.0.0.7", 2222, "nvidia")
+    monkeypatch.setattr(engine, "run", lambda *_, **__: {"a": HostResult(lone, "unreachable", "timed out")})
+    (checked_host,) = check_hosts((lone,), Access(), 1).hosts
+    assert checked_host.remedy == "try by hand: ssh -p 2222 nvidia@10.0.0.7 true"
+
+
 def test_an_interrupt_keeps_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     hosts = (host("a"), host("b"))
 
