@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -81,6 +82,7 @@ class FakeServer:
     answer: Answer
     health: dict[str, Any] | None = field(default_factory=lambda: dict(HEALTH))
     version: str | None = "0.11.1"
+    tls: ssl.SSLContext | None = None
     requests: list[dict[str, Any]] = field(default_factory=list)
     heads: list[str] = field(default_factory=list)
 
@@ -111,8 +113,10 @@ class FakeServer:
     def _serve(self, connection: socket.socket) -> None:
         with connection:
             try:
+                connection = self.tls.wrap_socket(connection, server_side=True) if self.tls else connection
                 head, body = _receive(connection)
                 self._reply(connection, head, body)
+                connection.close()
             except OSError:
                 return
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from edgeops.bench import failures, figures, records
 from edgeops.bench.records import Request
@@ -224,6 +231,39 @@ def test_the_state_before_a_request_is_noted() -> None:
     assert (before.status, before.active_requests, before.queued_requests) == (200, 1, 2)
     assert before.speculative_method == "none"
     assert before.mem_available_kib is not None
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A key and a certificate for 127.0.0.1 that nobody else has signed, in one file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "fake")])
+    now = datetime.now(timezone.utc)
+    addresses = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+    signed = builder.add_extension(addresses, critical=False).sign(key, hashes.SHA256())
+    pem = serialization.Encoding.PEM
+    private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path = tmp_path / "fake.pem"
+    path.write_bytes(private + signed.public_bytes(pem))
+    return path
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_tls_is_spoken_with_those_whose_certificate_is_trusted(
+    certificate: Path, trusted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    if trusted:
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with FakeServer(lambda _: generation([1, 2, 2], first_s=0.1), tls=context) as server:
+        found = ask(server, tls=True)[0]
+    ttft = figures.ttft_ms(found)
+    assert failures.reason(found) == (None if trusted else "connection")
+    assert trusted is (ttft is not None and 100 <= ttft < 400)
+    assert trusted or "certificate" in found.detail.lower()
 
 
 def test_the_probe_needs_little_of_a_core() -> None:
