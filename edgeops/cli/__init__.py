@@ -1,4 +1,4 @@
-"""The command line: a command file parses, calls one workflow, prints. Nothing is imported before its command is called."""
+"""The command line: a command file parses, calls one workflow, prints. Nothing is imported before it is called."""
 
 from __future__ import annotations
 

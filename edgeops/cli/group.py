@@ -21,12 +21,12 @@ COMMANDS = {
 
 
 class _Commands(click.Group):
-    """Loads ``edgeops.cli.<name>`` for a command, after patching gevent in: pyinfra needs that before any SSH library."""
+    """Loads ``edgeops.cli.<name>`` for a command, after patching gevent in: pyinfra needs that before any SSH code."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
         from gevent import monkey
@@ -36,7 +36,7 @@ class _Commands(click.Group):
         command = getattr(importlib.import_module(f"edgeops.cli.{cmd_name}"), cmd_name)
         return command if isinstance(command, click.Command) else None
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
