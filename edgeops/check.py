@@ -15,7 +15,7 @@ from edgeops.errors import ConfigurationError
 from edgeops.inventory import Host
 from edgeops.quoting import shell
 from edgeops.report.faults import fault_lines
-from edgeops.requirements import Case, Verdict, judge_case
+from edgeops.requirements import Case, Verdict, judge_case, refuse_unknown_ids
 from edgeops.settings import Settings
 from edgeops.snapshot import Snapshot
 from edgeops.snapshot.documents import document as snapshot_document
@@ -64,8 +64,10 @@ class Check:
 
 
 def check_hosts(hosts: Sequence[Host], access: Access, parallel: int) -> Check:
-    """Take a snapshot of each host, side by side, and judge it by the host's own settings."""
+    """Take a snapshot of each host, side by side, and judge it by the host's own settings. Raises ConfigurationError."""
     interrupted = False
+    for host in hosts:
+        refuse_unknown_ids(host.settings)
     try:
         results = engine.run(hosts, take, deadline=DEADLINE_S, parallel=parallel, access=access)
     except engine.Interrupted as stopped:

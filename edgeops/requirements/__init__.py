@@ -5,6 +5,9 @@ A new requirement is one function ``Case -> Finding`` and one line in ``REQUIREM
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
+from edgeops.errors import ConfigurationError
 from edgeops.requirements.case import Case
 from edgeops.requirements.platforms import Platform, platform_of
 from edgeops.requirements.register import IDS, REQUIREMENTS, Requirement
@@ -23,6 +26,7 @@ __all__ = [
     "judge",
     "judge_case",
     "platform_of",
+    "refuse_unknown_ids",
 ]
 
 
@@ -37,6 +41,15 @@ def judge(snapshot: Snapshot, settings: Settings) -> tuple[Verdict, ...]:
 def judge_case(case: Case) -> tuple[Verdict, ...]:
     """The same for a case that is at hand."""
     return tuple(_verdict(case, requirement) for requirement in REQUIREMENTS if requirement.applies(case))
+
+
+def refuse_unknown_ids(settings: Settings) -> None:
+    """Raise ConfigurationError for an id in ``accept`` that is no requirement: it would accept nothing, silently."""
+    for identifier in settings.accept:
+        if identifier not in IDS:
+            near = get_close_matches(identifier, IDS, n=1)
+            remedy = f"did you mean {near[0]}?" if near else f"the ids are: {', '.join(IDS)}"
+            raise ConfigurationError(f"accept: there is no requirement {identifier!r}", remedy)
 
 
 def _verdict(case: Case, requirement: Requirement) -> Verdict:

@@ -171,9 +171,16 @@ def port(case: Case) -> Finding:
 
 
 def _own(case: Case, listener: Listener) -> bool:
-    """Our own service's: the same process, or one that this user may not see while our service runs."""
-    pid = case.facts.own.main_pid if case.facts.own else None
-    return pid is not None and listener.pid in (pid, None)
+    """Our own service's: its process; where that may not be seen, the address and port that it was deployed to."""
+    own = case.facts.own
+    if own is None or own.main_pid is None:
+        return False
+    if listener.pid is not None:
+        return listener.pid == own.main_pid
+    serving = (own.state or {}).get("serving")
+    if not isinstance(serving, dict):
+        return True
+    return serving.get("port") == listener.port and _overlap(str(serving.get("address")), listener.address)
 
 
 def _process(listener: Listener) -> str:

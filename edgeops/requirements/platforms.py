@@ -68,6 +68,8 @@ def platform_of(facts: Facts) -> str:
 def recognized(facts: Facts) -> Platform:
     """The platform with the weightiest evidence; unknown where there is none, or as much for two of them."""
     evidence = tuple(_evidence(facts))
+    if _another(facts.device_model or facts.product_name or ""):
+        return Platform(UNKNOWN)
     weights: dict[str, int] = {}
     for item in evidence:
         weights[item.platform] = weights.get(item.platform, 0) + item.weight
@@ -102,6 +104,11 @@ def _evidence(facts: Facts) -> Iterator[Evidence]:
         yield Evidence("jetson-thor", f"L4T {facts.l4t.full}", _FILE)
 
 
+def _another(model: str) -> bool:
+    """An IGX or DRIVE machine has the GPU of a Jetson, and payloads and systems of its own."""
+    return re.search(r"\b(igx|drive)\b", model.casefold()) is not None
+
+
 def _gpu_evidence(facts: Facts) -> Iterator[Evidence]:
     for gpu in facts.gpus or ():
         name = (gpu.name or "").casefold()
@@ -114,8 +121,6 @@ def _gpu_evidence(facts: Facts) -> Iterator[Evidence]:
 
 def _model_evidence(model: str) -> Iterator[Evidence]:
     plain = model.casefold()
-    if "igx" in plain or "drive" in plain:
-        return
     for part, platform in (("thor", "jetson-thor"), ("orin", "jetson-orin")):
         if "jetson" in plain and part in plain:
             yield Evidence(platform, f"model {model}", _HARDWARE)

@@ -26,7 +26,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 _GROUP_MEMBERS = re.compile(r"(?m)^([^:\n]*:[^:\n]*:[^:\n]*:)[^\r\n]+")
 _PERSONAL = re.compile(
-    r"(?i)(^|_)(by|from|who|user|login|owner|operator|actor|address|serial|mac|token|password|secret|api_?key)s?($|_)"
+    r"(?i)(^|_)(by|from|who|user|login|owner|operator|actor|serial|mac|token|password|secret|api_?key)s?($|_)"
 )
 _IMPERSONAL_USERS = frozenset({"root", "trtedge", "nobody"})
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, Protocol
 
+from edgeops.errors import EdgeopsError
 from edgeops.snapshot import Answer, Snapshot
 from edgeops.snapshot.probes import LANES, SUDO, Probe
 
@@ -92,12 +93,25 @@ def script(lanes: Sequence[Sequence[Probe]] = LANES) -> str:
 
 
 def take(session: ProbedSession) -> Snapshot:
-    """Ask the session's host everything: one SSH command, and a second one where sudo's password must be tried."""
+    """Ask the session's host everything: one SSH command, and a second one where sudo's password must be tried.
+
+    Raises EdgeopsError where the script did not even begin: a login without a shell, for one.
+    """
     answer = session.run(COMMAND, stdin=script(), timeout=SCRIPT_TIMEOUT_S)
+    if "@begin " not in answer.out:
+        raise _no_shell(answer)
     probes = dict(parse(answer.out))
     if session.access.password is not None:
         probes["sudo"] = session.run("true", sudo=True, timeout=30.0)
     return Snapshot(session.host.name, _now(), simulated(answer.out), probes)
+
+
+def _no_shell(answer: Answer) -> EdgeopsError:
+    said = next((line.strip() for line in f"{answer.err}\n{answer.out}".splitlines() if line.strip()), "nothing")
+    sentence = f"the host ran no shell script for this login (exit code {answer.rc}); it said: {said[:200]}"
+    return EdgeopsError(
+        sentence, "Log in as a user whose shell runs /bin/sh, and keep forced commands out of its keys."
+    )
 
 
 _LINE = re.compile(

@@ -94,6 +94,12 @@ def test_a_host_that_cannot_be_reached_has_a_remedy_to_paste(monkeypatch: pytest
     assert checked_host.remedy == "try by hand: ssh -p 2222 nvidia@10.0.0.7 true"
 
 
+def test_an_accepted_id_that_does_not_exist_is_refused_before_any_host_is_asked() -> None:
+    with pytest.raises(ConfigurationError, match=r"tensorrt\.vesion") as error:
+        check_hosts((host("a", accept=["tensorrt.vesion"]),), Access(), 1)
+    assert error.value.remedy == "did you mean tensorrt.version?"
+
+
 def test_an_interrupt_keeps_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     hosts = (host("a"), host("b"))
 

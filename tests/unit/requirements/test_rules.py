@@ -154,6 +154,14 @@ def test_the_port_of_our_own_running_service_is_free(own: Answer, users: str, ex
     assert status("host.port", answers) == expected
 
 
+@pytest.mark.parametrize(("port", "expected"), [(8000, "pass"), (9000, "fail")])
+def test_a_process_that_may_not_be_seen_is_ours_only_where_we_were_deployed_to(port: int, expected: str) -> None:
+    state = {"serving": {"address": "127.0.0.1", "port": port}}
+    own = json.loads(OWN.out) | {"state": state}
+    answers = SPARK | {"edgeops": said(json.dumps(own)), "ports": listening("127.0.0.1")}
+    assert status("host.port", answers) == expected
+
+
 def test_the_memory_of_our_own_running_service_is_available() -> None:
     low = SPARK | {"meminfo": meminfo(127_532_112, 12_000_000)}
     assert status("model.memory", low) == "fail"
@@ -267,6 +275,11 @@ def test_contradicting_hardware_is_unknown() -> None:
     verdict = verdicts(both)["host.platform"]
     assert verdict.status == "fail"
     assert "contradict" in verdict.found
+
+
+@pytest.mark.parametrize("model", ["NVIDIA IGX Thor Developer Kit", "NVIDIA DRIVE AGX Thor"])
+def test_another_machine_with_the_same_gpu_is_unknown(model: str) -> None:
+    assert status("host.platform", THOR | {"device_tree_model": Answer(0, f"{model}\0")}) == "fail"
 
 
 def test_a_release_file_alone_is_a_guess() -> None:

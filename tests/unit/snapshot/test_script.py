@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edgeops.errors import EdgeopsError
 from edgeops.snapshot import Answer
 from edgeops.snapshot.probes import IDS, LANES, Probe
 from edgeops.snapshot.script import COMMAND, OUTPUT_LIMIT, parse, script, simulated, take
@@ -156,3 +157,13 @@ def test_a_given_password_takes_a_second_command_and_its_answer_counts() -> None
     snapshot = take(session)
     assert session.commands == [(COMMAND, False), ("true", True)]
     assert snapshot.answer("sudo") == Answer(1, "", "sudo: 1 incorrect password attempt\n")
+
+
+def test_a_login_that_runs_no_script_is_a_sentence_with_its_own_words() -> None:
+    session = SimpleNamespace(
+        host=SimpleNamespace(name="h"),
+        access=SimpleNamespace(password=None),
+        run=lambda *_, **__: Answer(1, "This account is currently not available.\n"),
+    )
+    with pytest.raises(EdgeopsError, match=r"exit code 1.*This account is currently not available"):
+        take(session)
