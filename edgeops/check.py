@@ -64,7 +64,7 @@ class Check:
 
 
 def check_hosts(hosts: Sequence[Host], access: Access, parallel: int) -> Check:
-    """Take a snapshot of each host, side by side, and judge it by the host's own settings. Raises ConfigurationError."""
+    """Take a snapshot of each host, side by side, and judge it by its own settings. Raises ConfigurationError."""
     interrupted = False
     for host in hosts:
         refuse_unknown_ids(host.settings)
