@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from edgeops import engine, smoke
-from edgeops.deployment.context import Options, Refused, RolledBack, Work
+from edgeops.deployment.context import Options, Refused, RolledBack, Work, log_tail
 from edgeops.deployment.flow import deploy_host
 from edgeops.deployment.phases import Listener, PhaseLog
 from edgeops.deployment.report import HostReport, Outcome, Trouble, document, exit_code
@@ -75,9 +75,7 @@ def _deploy_and_measure(session: Session, options: Options, deployment: Deployme
         report.fail("refused", Trouble("judge", refused.message, refused.remedy))
     except EdgeopsError as error:
         outcome: Outcome = "rolled_back" if isinstance(error, RolledBack) else "failed"
-        log = getattr(error, "log", ())
-        tail = tuple(log.splitlines()[-20:]) if isinstance(log, str) else tuple(log)
-        report.fail(outcome, Trouble(_failed_phase(report), error.message, error.remedy, tail))
+        report.fail(outcome, Trouble(_failed_phase(report), error.message, error.remedy, log_tail(error)))
 
 
 def _wants_smoke(options: Options, report: HostReport) -> bool:
@@ -97,12 +95,27 @@ def _note_the_end(report: HostReport, result: HostResult[None]) -> None:
     """Where the engine had the last word: unreachable, out of time, interrupted, or a mistake of ours."""
     if result.status == "ok":
         return
-    phase = _failed_phase(report) or "connect"
     if result.status == "pending":
         report.fail("skipped", Trouble("connect", "not begun", "Run the same command again."))
         return
-    state = f"; {report.undone}" if report.undone else ""
-    report.fail("failed", Trouble(phase, f"{result.error or result.status}{state}", result.remedy))
+    outcome = report.outcome if report.undone or report.outcome == "deployed" else "failed"
+    message = f"{result.error or result.status}; {_state(report)}" if report.phases else result.error
+    report.fail(outcome, Trouble(_failed_phase(report) or _last_phase(report), message, result.remedy))
+
+
+def _state(report: HostReport) -> str:
+    """How the host is, for a run that was cut off."""
+    if report.undone:
+        return report.undone
+    if report.outcome == "deployed":
+        return "the new service serves, verified and recorded"
+    if any(phase.name == "switch" for phase in report.phases):
+        return "the switch was begun; run the same command again, or look with `edgeops check`"
+    return "the running service was not touched"
+
+
+def _last_phase(report: HostReport) -> str:
+    return report.phases[-1].name if report.phases else "connect"
 
 
 def _failed_phase(report: HostReport) -> str:

@@ -68,3 +68,9 @@ class Work:
     @property
     def settings(self) -> Settings:
         return self.session.host.settings
+
+
+def log_tail(error: BaseException) -> tuple[str, ...]:
+    """The last lines of what ``error`` carries from the host, at most 20."""
+    log = getattr(error, "log", ())
+    return tuple(log.splitlines() if isinstance(log, str) else log)[-20:]

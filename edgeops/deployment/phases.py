@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
+import gevent
+
 Status = Literal["running", "done", "skipped", "failed"]
 
 
@@ -41,7 +43,7 @@ class PhaseLog:
         try:
             yield notes
         except BaseException as error:
-            self._end(Phase(name, "failed", time.monotonic() - began, notes.detail or _sentence(error)))
+            self._end(Phase(name, "failed", time.monotonic() - began, notes.detail or sentence(error)))
             raise
         self._end(Phase(name, notes.status, time.monotonic() - began, notes.detail))
 
@@ -68,5 +70,10 @@ class PhaseNotes:
         self.status, self.detail = "skipped", why
 
 
-def _sentence(error: BaseException) -> str:
+def sentence(error: BaseException) -> str:
+    """What happened, in words: an error's own, or what ended the phase from outside."""
+    if isinstance(error, (gevent.GreenletExit, KeyboardInterrupt)):
+        return "interrupted"
+    if isinstance(error, gevent.Timeout):
+        return f"not finished after {error.seconds:g} s"
     return getattr(error, "message", "") or str(error) or type(error).__name__

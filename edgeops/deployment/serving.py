@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
-
-import gevent
 
 from edgeops import server
 from edgeops.deployment.context import StartFailed, Work
@@ -18,9 +16,6 @@ from edgeops.engine.session import Session
 from edgeops.errors import ConfigurationError
 from edgeops.server import Endpoint, Expected
 from edgeops.settings import Settings
-
-UNDO_DEADLINE_S = 3600.0
-"""The host's own deadline is spent when something has to be undone."""
 
 
 @dataclass(frozen=True)
@@ -92,22 +87,3 @@ def verify(session: Session, serving: Serving, notes: PhaseNotes) -> server.Proo
     method = serving.expected.method
     notes.detail = f"{method if method != 'none' else 'plain decoding'}, {proof.completion_tokens} tokens, {answer}"
     return proof
-
-
-def undo(work: Work, why: str) -> str:
-    """Put back what the switch replaced, restart it and verify it. Returns the sentence that says how it is now."""
-    with gevent.Timeout(UNDO_DEADLINE_S), work.log.phase("undo") as notes:
-        notes.say(f"putting back what was there before: {why}")
-        work.session.deploy("undo")
-        if not work.found.served_before:
-            notes.detail = "there was no service before: it is stopped and removed again"
-            return notes.detail
-        former = recorded(work.state, work.settings.ready_timeout_s)
-        if former is None:
-            notes.detail = "the former unit is back, but nothing is recorded of it to verify it by"
-            return notes.detail
-        come_up(work.session, former, notes)
-        verify(work.session, former, notes)
-        name = PurePosixPath(work.found.current or "").name
-        notes.detail = f"the former service serves again, verified (release {name})"
-        return notes.detail

@@ -12,7 +12,7 @@ from typing import Any
 FILE = Path("/etc/lab/engine.json")
 """On a simulated host, readable by all."""
 
-FAILURES = ("", "load", "build", "error_before", "error_mid", "hang")
+FAILURES = ("", "load", "load_always", "build", "error_before", "error_mid", "hang")
 
 
 class KnobError(Exception):
@@ -52,7 +52,12 @@ KNOBS = {
     "think_tokens": Knob(24, "tokens of reasoning before the answer when thinking is on"),
     "build_s": Knob(1, "pretended engine build, seconds"),
     "load_s": Knob(0, "pretended engine load, seconds"),
-    "fail": Knob("", "what goes wrong: load, build, error_before, error_mid (third step), hang", FAILURES),
+    "fail": Knob(
+        "",
+        "what goes wrong: load (flags that have never loaded here), load_always, build, error_before, "
+        "error_mid (third step), hang",
+        FAILURES,
+    ),
     "text": Knob("", "what is said: empty for an answer, garbage for noise, else these words over and over"),
 }
 _ONE_K = re.compile(r"(spec_tok_s|accept)_(\d{1,2})")

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from . import loads
 from .channel import StreamChannel, StreamChunk
 from .knobs import read_knobs
 from .session import Session
@@ -66,8 +67,10 @@ class LLMRuntime:
     def __init__(self, engine_dir: str, _media: str, _lora: dict[str, str], *rest: Any) -> None:
         knobs = read_knobs()
         time.sleep(knobs.number("load_s"))
-        if knobs.text("fail") == "load":
-            raise RuntimeError(f"Failed to deserialize the engine in {engine_dir} (simulated: fail=load)")
+        failure = knobs.text("fail")
+        if loads.refuses(failure):
+            raise RuntimeError(f"Failed to deserialize the engine in {engine_dir} (simulated: fail={failure})")
+        loads.remember()
         self._draft: tuple[str, int] | None = None
         if len(rest) > 2:
             _, _, verify_size, _, _, _, block_size = rest

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from edgeops.lab.scripted import native
+from edgeops.lab.scripted import loads, native
 from edgeops.lab.scripted.builder import bundle
 from edgeops.lab.scripted.knobs import knobs_of
 
@@ -62,6 +62,17 @@ def test_an_engine_loads_from_its_bundle_and_knows_its_k(checkpoints, tmp_path, 
 
 
 def test_an_engine_that_shall_not_load_says_so(checkpoints, tmp_path, monkeypatch):
-    monkeypatch.setattr(native, "read_knobs", lambda: knobs_of({"fail": "load"}))
-    with pytest.raises(RuntimeError, match="simulated: fail=load"):
+    monkeypatch.setattr(native, "read_knobs", lambda: knobs_of({"fail": "load_always"}))
+    with pytest.raises(RuntimeError, match="simulated: fail=load_always"):
         native.LLMRuntime(str(tmp_path), "", {}, "model", None)
+
+
+def test_an_update_that_shall_not_load_spares_what_has_loaded_before(tmp_path, monkeypatch):
+    monkeypatch.setattr(loads, "FILE", tmp_path / "loads.json")
+    monkeypatch.setattr(loads.sys, "argv", ["trtedge serve", "k=3"])
+    assert loads.refuses("load")
+    loads.remember()
+    assert not loads.refuses("load")
+    assert loads.refuses("load_always")
+    monkeypatch.setattr(loads.sys, "argv", ["trtedge serve", "k=5"])
+    assert loads.refuses("load")

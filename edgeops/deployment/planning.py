@@ -1,0 +1,109 @@
+"""The phases that only ask and decide: probe, judge, plan. Nothing on the host is changed by them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from edgeops.deployment import plan, serving, staging
+from edgeops.deployment.context import Refused, StartFailed, Work
+from edgeops.deployment.survey import survey
+from edgeops.desired import Declared, Machine, release, service
+from edgeops.errors import EdgeopsError
+from edgeops.locations import DEPLOYS
+from edgeops.requirements import Verdict, judge, platform_of
+from edgeops.snapshot.facts import Facts, facts_of
+from edgeops.snapshot.script import take
+
+
+def probe(work: Work) -> None:
+    """Ask the host everything, and refuse it where a requirement fails."""
+    with work.log.phase("probe"):
+        snapshot = take(work.session)
+        work.facts = facts_of(snapshot)
+        _introduce(work, work.facts, simulated=snapshot.simulated)
+    with work.log.phase("judge") as notes:
+        verdicts = judge(snapshot, work.settings)
+        failed = tuple(verdict for verdict in verdicts if verdict.status == "fail")
+        notes.detail = _counted(verdicts)
+        if failed:
+            raise Refused("; ".join(f"{verdict.id}: {verdict.why}" for verdict in failed), failed[0].remedy, failed)
+
+
+def _introduce(work: Work, facts: Facts, *, simulated: bool) -> None:
+    report, own = work.report, facts.own
+    report.simulated, report.platform = simulated, platform_of(facts)
+    work.state = (own.state if own else None) or {}
+    current = own.current if own else None
+    report.previous = report.release = PurePosixPath(current).name if current else None
+
+
+def decide(work: Work) -> Declared:
+    """What should be there, what is there, and what therefore changes."""
+    with work.log.phase("plan") as notes:
+        settings, facts = work.settings, work.facts
+        assert facts is not None
+        machine = machine_of(facts)
+        pinned = release(settings, machine, constraints(settings.edgellm_version))
+        checkpoints = tuple(staging.pinned(wish, work.state) for wish in staging.wishes(settings))
+        declared = Declared(settings, machine, pinned, checkpoints)
+        work.found = survey(work.session, pinned, checkpoints)
+        if all(plan.is_staged(checkpoint, work.found) for checkpoint in checkpoints):
+            declared = with_service(declared, work)
+        work.changes = plan.changes(declared, work.found, _served(work), has_venv(facts))
+        notes.detail = f"{len(work.changes)} changes" if work.changes else "nothing to change"
+        return declared
+
+
+def doubt(work: Work, declared: Declared) -> str | None:
+    """Verify a service that needs no change; a sentence where it does not serve as it should."""
+    assert declared.service is not None
+    try:
+        with work.log.phase("verify") as notes:
+            serving.verify(work.session, serving.wanted(work.settings, declared.service), notes)
+    except StartFailed as failure:
+        return failure.message
+    return None
+
+
+def with_service(declared: Declared, work: Work) -> Declared:
+    """``declared`` with its checkpoints as seen on the host, and the service that follows from them."""
+    checkpoints = tuple(staging.seen(checkpoint, work.found) for checkpoint in declared.checkpoints)
+    staging.refuse_mismatch(work.settings, checkpoints, work.found)
+    draft = checkpoints[1] if len(checkpoints) > 1 else None
+    new = service(work.settings, declared.machine, declared.release, checkpoints[0], draft)
+    return replace(declared, checkpoints=checkpoints, service=new)
+
+
+def machine_of(facts: Facts) -> Machine:
+    """What decides the install. Raises EdgeopsError where the host did not say and that failure was accepted."""
+    python, capability = facts.python.minor if facts.python else None, facts.capability
+    if python is None or facts.tensorrt is None or capability is None:
+        said = {"Python": python, "TensorRT": facts.tensorrt, "GPU": capability}
+        missing = ", ".join(name for name, value in said.items() if value is None)
+        raise EdgeopsError(f"the host did not say its {missing}", "Run `edgeops check` for the causes.")
+    return Machine(python, facts.tensorrt, capability.replace(".", ""))
+
+
+def has_venv(facts: Facts | None) -> bool:
+    """Whether a virtual environment can be made without installing anything."""
+    return bool(facts and facts.python and facts.python.ensurepip)
+
+
+def constraints(version: str) -> str:
+    """The pins that this version was tried with; empty where none are known."""
+    path = DEPLOYS / "constraints" / f"{version}.txt"
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _served(work: Work) -> plan.Served:
+    own = work.facts.own if work.facts else None
+    unit = (own.unit if own else None) or {}
+    return plan.Served(work.state.get("identity"), unit.get("ActiveState") == "active")
+
+
+def _counted(verdicts: tuple[Verdict, ...]) -> str:
+    statuses = [verdict.status for verdict in verdicts]
+    return ", ".join(
+        f"{statuses.count(status)} {status}" for status in ("pass", "warn", "fail", "skip") if status in statuses
+    )

@@ -1,0 +1,39 @@
+"""What this host's engine has loaded before. With ``fail=load`` such a set of flags loads again and a new one does not:
+an update goes wrong, and what served before it still works.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+
+FILE = Path(os.environ.get("EDGEOPS_LAB_LOADS", "/var/lib/trtedge/lab-loads.json"))
+
+
+def refuses(failure: str) -> bool:
+    """Whether the knob ``fail`` keeps this process from loading."""
+    return failure == "load_always" or (failure == "load" and _flags() not in _known())
+
+
+def remember() -> None:
+    """Note that these flags have loaded; a host without the directory goes without, and says so."""
+    try:
+        FILE.write_text(json.dumps(sorted({*_known(), _flags()})))
+    except OSError as error:
+        sys.stderr.write(f"[edgeops lab] the load is not noted: {error}\n")
+
+
+def _flags() -> str:
+    content = [sys.prefix, *sys.argv]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _known() -> list[str]:
+    try:
+        known = json.loads(FILE.read_text())
+    except (OSError, ValueError):
+        return []
+    return [str(flags) for flags in known] if isinstance(known, list) else []
