@@ -120,7 +120,7 @@ def test_a_step_never_accepts_more_than_there_are_candidates():
         ("ttft_ms", "soon", "must be a number"),
         ("ttft_ms", "-1", "between 0"),
         ("ttft_ms", "nan", "between 0"),
-        ("fail", "sometimes", "It may be: load, build"),
+        ("fail", "sometimes", "It may be: load, load_always, build"),
     ],
 )
 def test_a_wrong_knob_is_named(name, value, message):
