@@ -12,7 +12,7 @@ from edgeops.lab import cache
 from edgeops.lab.cache import Report
 from edgeops.lab.disk import Disk, erase, personalize
 from edgeops.lab.kinds import KINDS, Kind, kind_for
-from edgeops.lab.machine import boot, power_off, stop_strays
+from edgeops.lab.machine import allow_many, boot, power_off, stop_strays
 from edgeops.lab.orders import HostOrder
 from edgeops.lab.places import CACHE, HostPlaces
 from edgeops.lab.records import (
@@ -117,6 +117,7 @@ def _stop(record: HostRecord | None, places: HostPlaces) -> None:
 
 
 def _start(record: HostRecord, places: HostPlaces, report: Report) -> None:
+    allow_many(report)
     report(f"booting {record.name} ({record.kind}, simulated) on {record.address}")
     Disk(places, record.layers).attach()
     write_record(boot(record, places), places)

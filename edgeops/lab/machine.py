@@ -15,12 +15,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from edgeops.errors import EdgeopsError
+from edgeops.lab.cache import Report
 from edgeops.lab.places import HostPlaces
 from edgeops.lab.programs import run
 from edgeops.lab.records import PORT, HostRecord, Process, answers, process
 
 BOOT_LIMIT_S = 60
 STOP_LIMIT_S = 25
+INOTIFY_INSTANCES = 8192
+_INOTIFY = Path("/proc/sys/fs/inotify/max_user_instances")
 
 
 def boot(record: HostRecord, places: HostPlaces) -> HostRecord:
@@ -48,6 +51,16 @@ def boot(record: HostRecord, places: HostPlaces) -> HostRecord:
     started = replace(started, init=process(_child(child.pid)))
     _settled(started)
     return started
+
+
+def allow_many(report: Report) -> None:
+    """Each systemd watches files with some inotify instances of root's, of which many kernels allow 128 in all."""
+    allowed = int(_INOTIFY.read_text())
+    if allowed < INOTIFY_INSTANCES:
+        report(
+            f"raising fs.inotify.max_user_instances of this machine from {allowed} to {INOTIFY_INSTANCES} until it reboots"
+        )
+        _INOTIFY.write_text(f"{INOTIFY_INSTANCES}\n")
 
 
 def power_off(record: HostRecord) -> None:
@@ -95,14 +108,18 @@ def _command(record: HostRecord, places: HostPlaces) -> list[str]:
 
 
 def _settled(record: HostRecord) -> None:
-    assert record.init is not None
-    namespaces = ["--mount", "--uts", "--ipc", "--net", "--pid"]
-    command = ["systemctl", "is-system-running", "--wait"]
     try:
-        run("nsenter", "--target", str(record.init.pid), *namespaces, "--", *command)
-    except EdgeopsError as error:
+        _inside(record, "is-system-running", "--wait")
+    except EdgeopsError:
+        failed = _inside(record, "--failed", "--plain", "--no-legend").split()[:1]
         power_off(record)
-        raise EdgeopsError(f"a unit of {record.name} did not start: {error.message}") from None
+        raise EdgeopsError(f"{record.name} booted, but not all of it started: {' '.join(failed)}") from None
+
+
+def _inside(record: HostRecord, *words: str) -> str:
+    assert record.init is not None
+    namespaces = ("--mount", "--uts", "--ipc", "--net", "--pid")
+    return run("nsenter", "--target", str(record.init.pid), *namespaces, "--", "systemctl", *words)
 
 
 def _child(pid: int) -> int:
