@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from edgeops.report.faults import fault_lines, skip_lines
+from edgeops.report.faults import fault_lines, printable, skip_lines
 
 _MARKS = {"pass": ("✓", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "bold red"), "skip": ("?", "dim")}
 _MOST_COLUMNS = 6
@@ -62,15 +62,17 @@ def _passed(host: Mapping[str, Any]) -> Text:
 
 
 def _name(host: Mapping[str, Any]) -> Text:
-    return Text.assemble((host["host"], "bold"), ("  SIMULATED", "bold magenta") if host["simulated"] else "")
+    return Text.assemble(
+        (printable(host["host"]), "bold"), ("  SIMULATED", "bold magenta") if host["simulated"] else ""
+    )
 
 
 def _unreached(hosts: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = []
     for host in hosts:
         if host.get("error"):
-            lines.append(f"{host['host']}: {host['error']}")
-            lines += [f"  Remedy: {host['remedy']}"] if host.get("remedy") else []
+            lines.append(printable(f"{host['host']}: {host['error']}"))
+            lines += [printable(f"  Remedy: {host['remedy']}")] if host.get("remedy") else []
     return lines
 
 

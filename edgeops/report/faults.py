@@ -19,16 +19,21 @@ def fault_lines(results: Results, status: str = "fail") -> list[str]:
     lines = []
     for fault, hosts in _grouped(results, status).items():
         requirement, found, wanted, why, remedy = fault
-        lines.append(f"{_called(hosts)}: {requirement}: {_sentence(found, wanted)} {why}".rstrip())
+        lines.append(printable(f"{_called(hosts)}: {requirement}: {_sentence(found, wanted)} {why}".rstrip()))
         if remedy:
-            lines.append(f"  Remedy: {remedy}")
+            lines.append(printable(f"  Remedy: {remedy}"))
     return lines
+
+
+def printable(text: str) -> str:
+    """``text`` without anything that a terminal would obey: what a host says of itself may be meant to harm."""
+    return "".join(character if character.isprintable() else "�" for character in text)
 
 
 def skip_lines(results: Results) -> list[str]:
     """What could not be judged, and why: one line for each requirement and reason."""
     grouped = _grouped(results, "skip")
-    return [f"{_called(hosts)}: {fault[0]} not judged: {fault[1]}" for fault, hosts in grouped.items()]
+    return [printable(f"{_called(hosts)}: {fault[0]} not judged: {fault[1]}") for fault, hosts in grouped.items()]
 
 
 def _grouped(results: Results, status: str) -> dict[tuple[str, ...], list[str]]:

@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edgeops.models import draft_called, model_called
+from edgeops.models import Model, draft_called, model_called
 from edgeops.requirements.case import Case
 from edgeops.requirements.verdict import Finding, failed, passed, skipped, warned
 from edgeops.settings import Settings
@@ -122,21 +122,25 @@ def disk(case: Case) -> Finding:
 
 def _shares(case: Case) -> Iterator[_Share]:
     settings = case.settings
-    model = model_called(settings.model)
     yield _Share("/opt", RELEASE_GB * GB, "release")
     yield _Share("/tmp", DOWNLOAD_GB * GB, "download")
-    if settings.model_is_local:
-        return
-    missing = (model.size_gb or 0) * GB - _staged(case, settings.model)
-    yield _Share("/var/lib", max(missing, 0), "model")
     if settings.draft and not settings.draft.startswith("/"):
-        yield _Share(
-            "/var/lib",
-            max((draft_called(settings.draft).size_gb or 0) * GB - _staged(case, settings.draft), 0),
-            "draft",
-        )
-    built = case.facts.own and case.facts.own.current and missing <= 0
-    yield _Share("/var/lib", 0 if built else (model.cache_gb or CACHE_GB) * GB, "engine cache")
+        yield _Share("/var/lib", _missing(case, settings.draft, draft_called(settings.draft).size_gb), "draft")
+    model = model_called(settings.model)
+    missing = 0.0 if settings.model_is_local else _missing(case, settings.model, model.size_gb)
+    yield _Share("/var/lib", missing, "model")
+    built = not missing and case.facts.own and case.facts.own.current
+    yield _Share("/var/lib", 0.0 if built else _cache(settings, model), "engine cache")
+
+
+def _missing(case: Case, model: str, size_gb: float | None) -> float:
+    """Bytes of ``model`` still to be downloaded; an unknown size counts as none."""
+    return max((size_gb or 0) * GB - _staged(case, model), 0.0)
+
+
+def _cache(settings: Settings, model: Model) -> float:
+    """Bytes of engine bundles; none are counted for a directory of which nothing is known, as it may hold anything."""
+    return (model.cache_gb or (0.0 if settings.model_is_local else CACHE_GB)) * GB
 
 
 def _staged(case: Case, model: str) -> int:

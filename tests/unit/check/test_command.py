@@ -81,6 +81,17 @@ def test_a_snapshot_and_a_target_contradict_one_another() -> None:
     assert "--snapshot asks no host" in done.stderr
 
 
+def test_what_a_hostile_host_says_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    value = json.loads((DIRECTORY / "spark-busy-port.json").read_text(encoding="utf-8"))
+    value["host"] = "spark\x1b[2J"
+    value["probes"]["product_name"]["out"] = "GX10\x1b]0;owned\x07\x9b31m\n"
+    value["probes"]["tensorrt_python"] = {"rc": 1, "out": "", "err": "ImportError: \x1b[31mred\u202e\n"}
+    (tmp_path / "x.json").write_text(json.dumps(value), encoding="utf-8")
+    told = run("--snapshot", tmp_path).stdout
+    assert "ImportError" in told
+    assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(told)
+
+
 def test_every_fixture_is_told_without_a_traceback() -> None:
     done = run("--snapshot", DIRECTORY)
     assert done.exit_code == 3

@@ -181,6 +181,12 @@ def test_disk_is_asked_for_what_is_still_missing() -> None:
     assert "model 21.6" in verdicts(disk)["host.disk"].wanted
 
 
+def test_a_local_copy_of_a_known_model_still_needs_room_for_its_engines() -> None:
+    local = "/models/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4"
+    wanted = verdicts(SPARK, model=local)["host.disk"].wanted
+    assert wanted == "37.0 GB on / (release 3.0, download 1.0, engine cache 33.0)"
+
+
 def test_disk_is_added_up_for_each_file_system() -> None:
     head = "Filesystem 1-blocks Used Available Capacity Mounted on"
     rows = (f"/dev/a {10**11} 0 {20 * 10**9} 1% /", f"/dev/b {10**12} 0 {500 * 10**9} 1% /var")
