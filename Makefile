@@ -14,7 +14,10 @@ BIN := .venv/bin
 LAB := .edgeops/lab/inventory.yml
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: help setup packages lint types layers wheel unit lab test demo clean
+# An environment that does not start, or that came here from another folder, is made again.
+AGAIN := $(shell [ "$$(cat .venv/made 2>/dev/null)" = "$(CURDIR)" ] && $(BIN)/python -c '' 2>/dev/null || echo again)
+
+.PHONY: help setup packages again lint types layers wheel unit lab test demo clean
 
 help:
 	echo 'make demo    a simulated host: check, deploy, measure'
@@ -36,8 +39,8 @@ packages:
 	    $(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null
 	fi
 
-# The newest Python that edgeops takes. An environment that does not start, or that was moved, is made anew.
-.venv/made: pyproject.toml constraints.txt | packages
+# With the newest Python that edgeops takes.
+.venv/made: pyproject.toml constraints.txt $(AGAIN) | packages
 	fits='import sys, venv, ensurepip; sys.exit(not (3, 10) <= sys.version_info[:2] < (3, 13))'
 	for python in python3.12 python3.11 python3.10 python3 /usr/bin/python3 none; do
 	    "$$python" -c "$$fits" 2>/dev/null && break
@@ -46,7 +49,7 @@ packages:
 	echo "making .venv with $$("$$python" -V)"
 	"$$python" -m venv --clear .venv
 	$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	touch $@
+	echo '$(CURDIR)' >$@
 
 lint: setup
 	$(BIN)/ruff check --quiet .
