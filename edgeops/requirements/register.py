@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from edgeops.requirements import capacity, cuda, gpu, machine, serving, tensorrt, upkeep
+from edgeops.requirements import cuda, disk, gpu, machine, memory, port, serving, tensorrt, upkeep
 from edgeops.requirements.case import Case
 from edgeops.requirements.verdict import Finding
 
@@ -36,13 +36,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("host.glibc", "With an older C library pip finds no wheel that fits.", machine.glibc),
     Requirement("host.python", "The bindings of TensorRT belong to the distribution's own Python.", machine.python),
     Requirement("host.clock", "With a wrong clock, certificates and package lists are not valid.", machine.clock),
-    Requirement("host.memory", "GPU and programs share this memory.", capacity.memory),
-    Requirement(
-        "host.disk", "Release, model and engines take room, and a full disk stops them half-way.", capacity.disk
-    ),
-    Requirement(
-        "host.port", "The server opens its port only after a long build, and dies if it is taken.", capacity.port
-    ),
+    Requirement("host.memory", "GPU and programs share this memory.", memory.memory),
+    Requirement("host.disk", "Release, model and engines take room, and a full disk stops them half-way.", disk.disk),
+    Requirement("host.port", "The server opens its port only after a long build, and dies if it is taken.", port.port),
     Requirement(
         "host.groups", "The service joins these groups to reach the GPU; systemd refuses unknown ones.", upkeep.groups
     ),
@@ -72,7 +68,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("tensorrt.held", "An unattended upgrade of TensorRT makes every built engine useless.", tensorrt.held),
     Requirement("model.precision", "A GPU without FP4 and FP8 cannot run such a model.", serving.precision),
     Requirement(
-        "model.memory", "Without enough memory the host freezes instead of ending a process.", capacity.model_memory
+        "model.memory", "Without enough memory the host freezes instead of ending a process.", memory.model_memory
     ),
     Requirement("settings.speculation", "The server checks these only after a long engine build.", serving.speculation),
 )
