@@ -40,7 +40,7 @@ def model_memory(case: Case) -> Finding:
     if here is None or here.available is None:
         return skipped(case.unread("meminfo"), wanted)
     held = _held(case)
-    free = here.available + (held or 0)
+    free = min(here.available + (held or 0), here.total or here.available)
     found = f"{free / GIB:.0f} GiB available" + (" with what our own service holds" if _serving(case) else "")
     if free >= needed.total:
         return (

@@ -171,6 +171,11 @@ def test_the_memory_of_our_own_running_service_is_available() -> None:
     assert status("model.memory", low | {"edgeops": STOPPED, "gpu_users": said("42, python3, 30720 MiB")}) == "fail"
 
 
+def test_no_more_memory_is_available_than_there_is() -> None:
+    answers = SPARK | {"edgeops": OWN, "gpu_users": said("42, python3, 30720 MiB")}
+    assert verdicts(answers)["model.memory"].found == "122 GiB available with what our own service holds"
+
+
 def test_disk_is_asked_for_what_is_still_missing() -> None:
     disk = SPARK | {"df": df("/dev/sda1", 10**12, 45 * 10**9)}
     staged = {"nvidia--NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4": 21_600_000_000}
