@@ -7,20 +7,24 @@ from edgeops.requirements.payload import prediction
 from edgeops.requirements.verdict import Finding, failed, passed, skipped, warned
 
 
+_BROKEN = (
+    ("version mismatch", "the module that is loaded and the library are of different versions", "sudo reboot"),
+    ("No devices were found", "nvidia-smi finds no device", "sudo dmesg | grep -iE 'nvrm|xid' | tail -20"),
+    ("couldn't communicate", "nvidia-smi cannot talk to the driver", "sudo dmesg | grep -iE 'nvrm|xid' | tail -20"),
+)
+"""What nvidia-smi says, what that means, and what to do. Sources: NVIDIA's forum, threads 378200 and 375537."""
+
+
 def driver(case: Case) -> Finding:
     branch = case.needs.driver_branch if case.needs else None
     wanted = f"a driver {branch}.*, its module and its library alike" if branch else "module and library alike"
-    said = f"{case.snapshot.answer('nvidia_smi').out}\n{case.snapshot.answer('nvidia_smi').err}"
-    if "version mismatch" in said:
-        return failed(
-            f"module {case.facts.driver_module or 'unknown'}, library of another version", wanted, "sudo reboot"
-        )
-    if "No devices were found" in said:
-        return failed(
-            "nvidia-smi finds no device", wanted, "sudo nvidia-spark-ota-check summary; sudo dmesg | grep -i xid"
-        )
     if case.missing_command("nvidia_smi"):
         return failed("no nvidia-smi", wanted, "install the vendor's image: edgeops never touches the driver")
+    answer = case.snapshot.answer("nvidia_smi")
+    for words, meaning, remedy in _BROKEN:
+        if words in answer.out or words in answer.err:
+            module = case.facts.driver_module
+            return failed(f"{meaning} (module: {module})" if module else meaning, wanted, remedy)
     version = next((gpu.driver for gpu in case.facts.gpus or () if gpu.driver), None)
     if version is None:
         return skipped(case.unread("nvidia_smi"), wanted)

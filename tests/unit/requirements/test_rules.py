@@ -303,6 +303,21 @@ def test_an_orin_takes_one_l4t_only() -> None:
     assert status("host.platform", answers, model="a/b-INT4") == "fail"
 
 
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ({"driver_module": said("580.159.03")}, "fail"),
+        ({"driver_module": Answer(1)}, "pass"),
+        ({"nvidia_smi": Answer(6, "No devices were found\n")}, "fail"),
+        ({"nvidia_smi": Answer(127)}, "fail"),
+        ({"nvidia_smi": Answer(9, "NVIDIA-SMI has failed because it couldn't communicate with the driver.\n")}, "fail"),
+        ({"nvidia_smi": Answer(2, "", 'Field "compute_cap" is not a valid field to query.\n')}, "skip"),
+    ],
+)
+def test_module_and_library_of_the_driver_have_to_be_alike(answers: Answers, expected: str) -> None:
+    assert status("gpu.driver", SPARK | answers) == expected
+
+
 def test_the_payload_follows_l4t() -> None:
     assert verdicts(THOR)["gpu.payload"].found == "jetson-thor-jp72-cu13-sm110"
     assert verdicts(ORIN)["gpu.payload"].found == "jetson-orin-jp72-cu13-sm87"
