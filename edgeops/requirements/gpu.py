@@ -6,13 +6,12 @@ from edgeops.requirements.case import Case
 from edgeops.requirements.payload import prediction
 from edgeops.requirements.verdict import Finding, failed, passed, skipped, warned
 
-
 _BROKEN = (
     ("version mismatch", "the module that is loaded and the library are of different versions", "sudo reboot"),
     ("No devices were found", "nvidia-smi finds no device", "sudo dmesg | grep -iE 'nvrm|xid' | tail -20"),
     ("couldn't communicate", "nvidia-smi cannot talk to the driver", "sudo dmesg | grep -iE 'nvrm|xid' | tail -20"),
 )
-"""What nvidia-smi says, what that means, and what to do. Sources: NVIDIA's forum, threads 378200 and 375537."""
+"""What nvidia-smi says, what that means, and what to do. Source: https://forums.developer.nvidia.com/t/378200."""
 
 
 def driver(case: Case) -> Finding:
