@@ -59,4 +59,6 @@ def _let_in(tree: Path, login_key: str) -> None:
     directory = tree / "home" / USER / ".ssh"
     directory.mkdir(mode=0o700)
     (directory / "authorized_keys").write_text(login_key + "\n")
-    Chroot(tree).run("chown", "-R", f"{USER}:", f"/home/{USER}/.ssh")
+    # Debian's and Ubuntu's sudo leaves this at an administrator's first use: here the box has been in use for a while.
+    (tree / "home" / USER / ".sudo_as_admin_successful").touch()
+    Chroot(tree).run("chown", "-R", f"{USER}:", f"/home/{USER}")
