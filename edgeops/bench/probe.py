@@ -25,7 +25,7 @@ KEPT = 65536
 MOST_TOKENS = 10**9
 IDLE_WAIT_S = 2.0
 AFTER_DONE_S = 1.0
-HOPELESS = 3
+HOPELESS = 2
 """So many deadlines in a row end the run: a server that hangs is not asked forty times."""
 
 

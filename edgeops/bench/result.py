@@ -74,7 +74,7 @@ def _speedup(gain: statistics.Speedup | None, judged: Verdict) -> dict[str, Any]
 def _also_resampled(gain: statistics.Speedup | None) -> str:
     if gain is None or gain.bootstrap is None:
         return ""
-    return f" (by resampling the {gain.prompts} prompts: {gain.bootstrap.lo:.2f}x to {gain.bootstrap.hi:.2f}x)"
+    return f"; resampling the {gain.prompts} prompts gives {gain.bootstrap.lo:.2f}x to {gain.bootstrap.hi:.2f}x"
 
 
 def arm_document(arm: ArmRecords) -> dict[str, Any]:

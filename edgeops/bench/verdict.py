@@ -49,9 +49,10 @@ def judge_interval(interval: Interval) -> Verdict:
         return Verdict("slower", f"even the high end of the interval, {hi:.2f}x, is below 1.00x")
     if hi <= USEFUL:
         return Verdict("no useful gain", f"even the high end of the interval, {hi:.2f}x, is at most {USEFUL:.2f}x")
-    return Verdict(
-        "inconclusive", f"the interval {lo:.2f}x to {hi:.2f}x holds both gain and none: measure more prompts"
+    text = (
+        f"the interval, {lo:.3f}x to {hi:.3f}x, lies on both sides of {USEFUL:.2f}x: more prompts or blocks would tell"
     )
+    return Verdict("inconclusive", text)
 
 
 def overall(verdicts: Sequence[Verdict]) -> Word:

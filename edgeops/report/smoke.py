@@ -46,7 +46,7 @@ def show_host(console: Console, host: Document) -> None:
             console.print(_gain(arm, speedup))
             console.print(_verdict(speedup))
     if not any(workload["speedup"] for workload in host["workloads"]):
-        console.print(_line("Verdict", Text(host["verdict"], style=_STYLES[host["verdict"]])))
+        console.print(_lone_verdict(host))
     _show_failed_guards(console, host["guards"])
     console.print(_line("Records", Text(plain(host["records"]), style="dim")), soft_wrap=True)
 
@@ -151,9 +151,14 @@ def _verdict(speedup: Document) -> Text:
     return _line("Verdict", text)
 
 
+def _lone_verdict(host: Document) -> Text:
+    reason = next((plain(guard["detail"]) for guard in host["guards"] if guard["id"] == "arms"), "")
+    return _line("Verdict", Text.assemble((host["verdict"], _STYLES[host["verdict"]]), f": {reason}" if reason else ""))
+
+
 def _show_failed_guards(console: Console, guards: Sequence[Document]) -> None:
     for guard in guards:
-        if guard["ok"] is False:
+        if guard["ok"] is False and guard["id"] != "arms":
             detail = Text.assemble((f"{plain(guard['id'])}: ", "yellow"), plain(guard["detail"]))
             console.print(_line("Guard failed", detail))
 

@@ -302,3 +302,12 @@ def test_a_host_without_python_is_a_sentence(tmp_path: Path) -> None:
 def test_a_url_leads_to_a_server(url: str, address: str, port: int, root: str, tls: bool) -> None:
     found = target_of(url)
     assert (found.address, found.port, found.root, found.tls) == (address, port, root, tls)
+
+
+def test_a_server_that_hangs_is_given_up_with_its_reason(tmp_path: Path) -> None:
+    sizes = smoke.Options().sizes.__class__(max_tokens=8, deadline_s=0.3)
+    with FakeServer(lambda _: iter(["stall"])) as server:
+        entry = smoke.by_url(server.url, smoke.Options(sizes=sizes), Run("r", tmp_path / "r"), print)
+    arms = entry["workloads"][0]["arms"]
+    assert {name: arm["failed"] for name, arm in arms.items()} == {"baseline": {"deadline": 1}, "k3": {"deadline": 1}}
+    assert smoke.exit_code(smoke.document("r", [entry])) == 1
