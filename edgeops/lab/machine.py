@@ -16,6 +16,7 @@ from pathlib import Path
 
 from edgeops.errors import EdgeopsError
 from edgeops.lab.cache import Report
+from edgeops.lab.cgroups import in_own_group
 from edgeops.lab.places import HostPlaces
 from edgeops.lab.programs import run
 from edgeops.lab.records import PORT, HostRecord, Process, answers, process
@@ -57,9 +58,7 @@ def allow_many(report: Report) -> None:
     """Each systemd watches files with some inotify instances of root's, of which many kernels allow 128 in all."""
     allowed = int(_INOTIFY.read_text())
     if allowed < INOTIFY_INSTANCES:
-        report(
-            f"raising fs.inotify.max_user_instances of this machine from {allowed} to {INOTIFY_INSTANCES} until it reboots"
-        )
+        report(f"raising fs.inotify.max_user_instances from {allowed} to {INOTIFY_INSTANCES}")
         _INOTIFY.write_text(f"{INOTIFY_INSTANCES}\n")
 
 
@@ -101,25 +100,25 @@ def _command(record: HostRecord, places: HostPlaces) -> list[str]:
         *(f"--bind-ro={identity}/class:/sys/class", f"--bind-ro={identity}/firmware:/sys/firmware"),
         f"--bind-ro={record.wheels}:/opt/lab/wheels",
     ]
-    if not Path("/run/systemd/system").is_dir():
-        return container
-    unit = f"edgeops-lab-{places.state.name}-{record.name}"
-    return ["systemd-run", "--quiet", "--scope", "--collect", f"--unit={unit}", "--property=Delegate=yes", *container]
+    return in_own_group(container, places)
 
 
 def _settled(record: HostRecord) -> None:
     try:
-        _inside(record, "is-system-running", "--wait")
+        _inside(record, "systemctl", "is-system-running", "--wait")
     except EdgeopsError:
-        failed = _inside(record, "--failed", "--plain", "--no-legend").split()[:1]
+        failed = _inside(record, "systemctl", "--failed", "--plain", "--no-legend").split()[:1]
+        said = (
+            _inside(record, "journalctl", "--no-pager", "-b", "-o", "cat", "-n", "10", "-u", *failed) if failed else ""
+        )
         power_off(record)
-        raise EdgeopsError(f"{record.name} booted, but not all of it started: {' '.join(failed)}") from None
+        raise EdgeopsError(f"{record.name} booted, but not all of it started: {' '.join(failed)}\n{said}") from None
 
 
 def _inside(record: HostRecord, *words: str) -> str:
     assert record.init is not None
     namespaces = ("--mount", "--uts", "--ipc", "--net", "--pid")
-    return run("nsenter", "--target", str(record.init.pid), *namespaces, "--", "systemctl", *words)
+    return run("nsenter", "--target", str(record.init.pid), *namespaces, "--", *words)
 
 
 def _child(pid: int) -> int:

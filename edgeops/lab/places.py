@@ -14,7 +14,7 @@ CACHE = Path("/var/cache/edgeops-lab")
 STATE = Path("/var/lib/edgeops-lab")
 """Hosts, one directory a workspace."""
 
-LOCK = STATE / "lock"
+LOCKS = Path("/run/lock/edgeops-lab")
 
 
 @dataclass(frozen=True)

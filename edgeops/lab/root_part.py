@@ -6,21 +6,22 @@ on stdout.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from edgeops.errors import EdgeopsError
 from edgeops.lab.cache import Report
 from edgeops.lab.dial import turn
 from edgeops.lab.hosts import take_down, take_up
+from edgeops.lab.locks import workspace_lock
 from edgeops.lab.orders import HostOrder
-from edgeops.lab.places import CACHE, LOCK, STATE
+from edgeops.lab.places import CACHE, STATE
 from edgeops.lab.programs import demand_programs
 
 
@@ -48,12 +49,12 @@ class Request:
 
 
 def perform(request: Request, report: Report) -> dict[str, Any]:
-    """Do what is asked, one caller at a time. Returns the knobs that were asked for. Raises EdgeopsError."""
+    """Do what is asked, one caller a workspace at a time. Returns knobs, if asked for. Raises EdgeopsError."""
     demand_programs()
     with _readable_files():
         STATE.mkdir(parents=True, exist_ok=True)
         CACHE.mkdir(parents=True, exist_ok=True)
-        with _alone(report):
+        with workspace_lock(Path(request.state), report):
             if request.action == "up":
                 take_up(request, report)
             elif request.action == "down":
@@ -71,17 +72,6 @@ def _readable_files() -> Iterator[None]:
         yield
     finally:
         os.umask(before)
-
-
-@contextmanager
-def _alone(report: Report) -> Iterator[None]:
-    with LOCK.open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            report("waiting for another `edgeops lab` on this machine")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def main() -> int:

@@ -26,7 +26,7 @@ def check_inventory(workspace: Workspace) -> None:
 
 def show_hosts(workspace: Workspace, records: Sequence[HostRecord]) -> None:
     """Bring known hosts and inventory in line with ``records``."""
-    keys = "".join(f"[{record.address}]:{PORT} {record.host_key}\n" for record in records)
+    keys = "".join(f"[{record.address}]:{PORT} {record.host_key}\n" for record in records if record.host_key)
     _write(workspace.known_hosts, keys)
     text = _text(workspace)
     wanted = updated(text, records, workspace)

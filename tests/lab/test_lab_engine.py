@@ -16,15 +16,12 @@ MODEL = "/opt/lab/models/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4"
 VENV = "/srv/lab/venv"
 CLOCK = "/var/lib/trtedge/lab-engine.jsonl"
 PROBE = f'{VENV}/bin/python -c "from tensorrt_edgellm._native.load import resolve_payload as r; print(r().variant_id)"'
-PREPARE = f"""
-sudo install -d -o nvidia /srv/lab /var/lib/trtedge && cd /srv/lab &&
-python3 -m venv --system-site-packages {VENV} && {VENV}/bin/python -m pip install --quiet --upgrade pip
-"""
 
 
-def install(host, requirement):
-    host.said(PREPARE)
-    host.said(f"{VENV}/bin/python -m pip install --quiet '{requirement}'")
+def install(host, requirement, *options, venv=VENV):
+    """A virtual environment as deploy makes one, filled by the host's pip."""
+    host.said(f"sudo install -d -o nvidia /srv/lab /var/lib/trtedge && python3 -m venv --system-site-packages {venv}")
+    host.said(f"{venv}/bin/python -m pip install --quiet {' '.join(options)} '{requirement}'")
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +38,7 @@ class Server:
 
     host: object
     port: int = 8000
+    venv: str = VENV
 
     @property
     def url(self):
@@ -51,7 +49,7 @@ class Server:
         where = f"--host {self.host.address} --port {self.port} --cache-dir /srv/lab/cache"
         words = f"{MODEL} {where} --speculative-config '{spec}'"
         run = "sudo systemd-run --quiet --unit=engine --uid=nvidia --working-directory=/ --setenv=HOME=/srv/lab"
-        self.host.said(f"{run} {VENV}/bin/{' '.join(command)} {words}")
+        self.host.said(f"{run} {self.venv}/bin/{' '.join(command)} {words}")
 
     def wait(self, limit=60):
         deadline = time.monotonic() + limit
@@ -202,14 +200,18 @@ def test_the_service_is_seen_among_the_gpus_users(server):
         ("tensorrt-edgellm[runtime]==0.12.0", ("edgellm", "serve")),
     ],
 )
-def test_the_other_versions_serve_by_their_own_names(lab, requirement, command):
-    host = lab.host("engine-02")
-    install(host, requirement)
-    server = Server(host)
+def test_the_other_versions_serve_by_their_own_names(spark, requirement, command):
+    venv = f"/srv/lab/{command[0]}"
+    install(spark, requirement, "--no-deps", venv=venv)
+    spark.said(f"echo {VENV}/lib/python3.11/site-packages > {venv}/lib/python3.11/site-packages/dependencies.pth")
+    server = Server(spark, venv=venv)
     server.start(command=command)
     server.wait()
-    assert server.ask("What is 2+2?", max_tokens=4).json()["choices"][0]["message"]["content"].startswith("4")
-    lab.drop("engine-02")
+    answer = server.ask("What is 2+2?", max_tokens=4).json()["choices"][0]["message"]["content"]
+    version = requests.get(f"{server.url}/openapi.json", timeout=5).json()["info"]["version"]
+    server.stop()
+    assert answer.startswith("4")
+    assert version == f"{requirement.rpartition('=')[2]}+lab"
 
 
 @pytest.mark.parametrize(
@@ -217,7 +219,7 @@ def test_the_other_versions_serve_by_their_own_names(lab, requirement, command):
 )
 def test_a_jetson_gets_its_own_payload(lab, name, variant):
     host = lab.host(name)
-    install(host, "tensorrt-edgellm[server]==0.11.1")
+    install(host, "tensorrt-edgellm[server]==0.11.1", "--no-deps")
     assert host.said(PROBE) == variant
     lab.drop(name)
 
@@ -233,7 +235,7 @@ def test_a_jetson_gets_its_own_payload(lab, name, variant):
 )
 def test_the_vendors_selection_fails_on_a_faulty_host(lab, fault, words):
     host = lab.host("odd", fault)
-    install(host, "tensorrt-edgellm[server]==0.11.1")
+    install(host, "tensorrt-edgellm[server]==0.11.1", "--no-deps")
     answer = host.ssh(PROBE)
     lab.drop("odd")
     assert answer.returncode == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import signal
+from pathlib import Path
 
 import pytest
 import yaml
@@ -159,3 +160,10 @@ def test_a_host_whose_record_was_lost_is_stopped_and_made_anew(place, told):
     assert simulated.status(place).hosts == ()
     assert up(place, told, "box").running == (True,)
     assert not lost.processes
+
+
+def test_hosts_that_are_made_at_once_have_their_own_control_groups(place, told):
+    up(place, told, "box,other,third")
+    groups = {Path(f"/proc/{record_of(place, name).init.pid}/cgroup").read_text() for name in ("box", "other", "third")}
+    assert len(groups) == 3
+    assert len({record_of(place, name).address for name in ("box", "other", "third")}) == 3
