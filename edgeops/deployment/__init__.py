@@ -13,7 +13,7 @@ from edgeops.deployment.report import HostReport, Outcome, Trouble, document, ex
 from edgeops.engine import Access, HostResult, Session
 from edgeops.errors import EdgeopsError
 from edgeops.inventory import Host
-from edgeops.requirements import Verdict
+from edgeops.requirements import Verdict, refuse_unknown_ids
 from edgeops.runs import Run, new_run
 
 __all__ = ["Deployment", "Options", "deploy", "document", "exit_code"]
@@ -46,6 +46,8 @@ class Reach:
 
 def deploy(hosts: Sequence[Host], options: Options, reach: Reach, tell: Listener) -> Deployment:
     """Deploy to every host, side by side; what goes wrong on one stays there. Keeps the result as files of the run."""
+    for host in hosts:
+        refuse_unknown_ids(host.settings)
     deployment = Deployment(new_run("deploy"), {host.name: HostReport(host.name) for host in hosts})
     deadline = max(host.settings.ready_timeout_s for host in hosts) * 2 + _SPARE_S
 

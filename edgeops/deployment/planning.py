@@ -27,7 +27,8 @@ def probe(work: Work) -> None:
         failed = tuple(verdict for verdict in verdicts if verdict.status == "fail")
         notes.detail = _counted(verdicts)
         if failed:
-            raise Refused("; ".join(f"{verdict.id}: {verdict.why}" for verdict in failed), failed[0].remedy, failed)
+            causes = "; ".join(f"{verdict.id}: found {verdict.found}, wanted {verdict.wanted}" for verdict in failed)
+            raise Refused(causes, failed[0].remedy, failed)
 
 
 def _introduce(work: Work, facts: Facts, *, simulated: bool) -> None:

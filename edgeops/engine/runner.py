@@ -24,7 +24,7 @@ from pyinfra.context import ctx_config, ctx_host, ctx_inventory, ctx_state
 
 from edgeops.engine.access import Access
 from edgeops.engine.clock import Clocked, OperationClock
-from edgeops.engine.connector import EdgeSSH, explained, forget_known_hosts, make_known_hosts_writable
+from edgeops.engine.connector import EdgeSSH, forget_known_hosts, make_known_hosts_writable
 from edgeops.engine.session import Session
 from edgeops.engine.transport import CONNECT_ARGUMENTS
 from edgeops.errors import EdgeopsError
@@ -109,7 +109,7 @@ def _work_on(state: _State, result: HostResult[T], task: _Task[T]) -> None:
             f"not finished after {task.deadline:g} s" if expired is timer else f"an inner time limit: {expired}"
         )
     except ConnectError as error:
-        result.status, result.error, result.cause = "unreachable", explained(str(error)), error
+        result.status, result.error, result.cause = "unreachable", str(error), error
     except EdgeopsError as error:
         result.status, result.error, result.remedy, result.cause = "failed", error.message, error.remedy, error
     except _FactFailed as error:

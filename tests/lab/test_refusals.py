@@ -74,7 +74,7 @@ def test_a_port_that_somebody_else_holds_is_told_before_anything_else(good, comm
 
 SPY = """
 while [ -e /tmp/spying ]; do
-    cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -x -F lab >> /tmp/seen
+    cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -x -F -f /tmp/word >> /tmp/seen
 done
 """
 
@@ -82,6 +82,7 @@ done
 def test_sudo_with_a_password_works_and_no_process_list_ever_shows_it(lab, commands) -> None:
     host = lab.host("refuse-password", "sudo-password")
     host.ssh("cat > /tmp/spy", stdin=SPY)
+    host.ssh("cat > /tmp/word", stdin="lab\n")
     host.ssh("touch /tmp/spying /tmp/seen; nohup sh /tmp/spy > /dev/null 2>&1 < /dev/null &")
     done = commands.run("deploy", host.name, "--ask-sudo", "--no-smoke", "--json", stdin="lab\n")
     seen = host.said("cat /tmp/seen")
