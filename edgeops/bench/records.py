@@ -6,14 +6,10 @@ The lines of ``records-<host>.jsonl``: one ``survey`` and ``negotiated`` (who se
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-SCHEMA = "edgeops.records/1"
+from pydantic import BaseModel, ConfigDict, Field
 
 Phase = Literal["warmup", "timed", "counting", "known"]
 
@@ -22,18 +18,20 @@ Nanoseconds = Annotated[int, Field(ge=0, le=10**18)]
 """Bounds that no real record reaches, so that no arithmetic on a forged one can overflow."""
 
 
-class _Line(BaseModel):
+class Line(BaseModel):
+    """Part of a record; what it does not know is passed over."""
+
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Usage(_Line):
+class Usage(Line):
     """Token counts as the server states them; None where it says nothing."""
 
     prompt_tokens: Count | None = None
     completion_tokens: Count | None = None
 
 
-class Event(_Line):
+class Event(Line):
     """One server-sent event. ``t``: nanoseconds after the send; ``bytes`` on the wire; text lengths in characters.
 
     ``entries`` are its logprob entries, one for each token of the step; only a counting pass has them.
@@ -58,7 +56,7 @@ class Event(_Line):
         return bool(self.content or self.reasoning or self.tool)
 
 
-class State(_Line):
+class State(Line):
     """The server just before a request. ``status`` is that of /health, 0 when nothing answered; the rest as told."""
 
     status: int = 0
@@ -69,7 +67,7 @@ class State(_Line):
     mem_available_kib: int | None = None
 
 
-class Step(_Line):
+class Step(Line):
     """Why a request was sent. ``block`` counts the paired blocks of a prompt; ``expect`` holds accepted answers."""
 
     phase: Phase
@@ -82,7 +80,7 @@ class Step(_Line):
     expect: tuple[str, ...] = ()
 
 
-class Request(_Line):
+class Request(Line):
     """One request and its answer. ``ending``: ``complete``, ``closed`` (in good order), ``broken`` or ``deadline``.
 
     ``sent_ns`` is the monotonic clock of the machine on which the probe ran; the other times are durations.
@@ -104,7 +102,7 @@ class Request(_Line):
     before: State = State()
 
 
-class Survey(_Line):
+class Survey(Line):
     """Who serves. ``flags`` are those of the server's process, where the probe runs on its host and may read them."""
 
     kind: Literal["survey"] = "survey"
@@ -118,7 +116,7 @@ class Survey(_Line):
     kernel: str | None = None
 
 
-class Negotiated(_Line):
+class Negotiated(Line):
     """Which optional request fields the server refused. ``strict``: it also refuses a field that nobody knows."""
 
     kind: Literal["negotiated"] = "negotiated"
@@ -129,7 +127,7 @@ class Negotiated(_Line):
     detail: str = ""
 
 
-class Header(_Line):
+class Header(Line):
     """What was decided to be measured, from survey and options; ``records`` is the file's own path."""
 
     kind: Literal["run"] = "run"
@@ -150,7 +148,7 @@ class Header(_Line):
     fingerprint: dict[str, Any] = {}
 
 
-class End(_Line):
+class End(Line):
     """The probe's last line. ``complete`` is false when it gave up on a server that hangs; ``cpu_ns`` its own time."""
 
     kind: Literal["end"] = "end"
@@ -173,64 +171,3 @@ class Records:
         """The requests of one phase, workload and arm, in the order in which they were sent."""
         wanted = (phase, workload, arm)
         return tuple(r for r in self.requests if (r.step.phase, r.step.workload, r.step.arm) == wanted)
-
-
-_KINDS: dict[str, type[_Line]] = {
-    "run": Header,
-    "survey": Survey,
-    "negotiated": Negotiated,
-    "request": Request,
-    "end": End,
-}
-
-
-def read_line(text: str) -> _Line:
-    """One line. Raises ValueError with a sentence when it is no record."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ValueError("it is not JSON") from None
-    kind = document.get("kind") if isinstance(document, dict) else None
-    if not isinstance(kind, str) or kind not in _KINDS:
-        raise ValueError("it is not a record of a known kind")
-    if document.get("schema", SCHEMA) != SCHEMA:
-        raise ValueError(f"its schema is {document['schema']!r}, not {SCHEMA!r}")
-    try:
-        return _KINDS[kind].model_validate(document)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise ValueError(f"{kind}.{where}: {first['msg']}") from None
-
-
-def read(lines: Iterable[str]) -> Records:
-    """All records of ``lines``. A line that cannot be read becomes a complaint, never an exception."""
-    found: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
-    complaints = []
-    for number, text in enumerate(lines, 1):
-        if not text.strip():
-            continue
-        try:
-            record = read_line(text)
-        except ValueError as error:
-            complaints.append(f"line {number} was left out: {error}")
-            continue
-        found[getattr(record, "kind", "")].append(record)
-    return Records(
-        header=_last(found["run"]),
-        survey=_last(found["survey"]),
-        negotiated=_last(found["negotiated"]),
-        requests=tuple(found["request"]),
-        ends=tuple(found["end"]),
-        complaints=tuple(complaints),
-    )
-
-
-def write_line(record: _Line) -> dict[str, Any]:
-    """The JSON object of one record, without what is at its default."""
-    schema = {"schema": SCHEMA} if isinstance(record, Header) else {}
-    return {"kind": getattr(record, "kind", ""), **schema, **record.model_dump(mode="json", exclude_defaults=True)}
-
-
-def _last(records: list[Any]) -> Any:
-    return records[-1] if records else None

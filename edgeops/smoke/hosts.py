@@ -17,7 +17,8 @@ from edgeops.engine.script import run_script
 from edgeops.errors import ConfigurationError, EdgeopsError
 from edgeops.inventory import Host
 from edgeops.runs import Run
-from edgeops.smoke.measurement import Options, Subject, Tell, measure_subject
+from edgeops.smoke.keeping import Subject, Tell
+from edgeops.smoke.measurement import Options, measure_subject
 from edgeops.snapshot import Answer
 
 PROBE = Path(probe_file.__file__)

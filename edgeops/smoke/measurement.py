@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from edgeops.bench import procedure, records, workload
-from edgeops.bench.decision import Asked, Decision, decide
-from edgeops.bench.procedure import Course, Sizes, Target
-from edgeops.bench.records import Header, Records
+from edgeops.bench import procedure, record_lines, workload
+from edgeops.bench.decision import Decision, decide
+from edgeops.bench.procedure import Course, Sizes
+from edgeops.bench.records import Header, Negotiated, Records, Survey
 from edgeops.bench.result import host_result
 from edgeops.bench.workload import Workload
 from edgeops.errors import EdgeopsError
 from edgeops.runs import Run
+from edgeops.smoke.keeping import Keeper, Progress, Subject, Tell
 from edgeops.snapshot import Answer
-
-Tell = Callable[[str], None]
-"""Takes one sentence of the story of one server."""
 
 Probe = Callable[[dict[str, Any], Callable[[dict[str, Any]], None], float], Answer]
 """Runs the probe: its plan, who hears each record as it comes, seconds until it is cut off."""
@@ -35,52 +31,6 @@ class Options:
     sizes: Sizes = field(default_factory=Sizes)
 
 
-@dataclass(frozen=True)
-class Subject:
-    """The server to measure. ``served_name`` is what it should be called, empty for the first model that it lists."""
-
-    asked: Asked
-    target: Target
-    host: str | None = None
-    url: str | None = None
-    served_name: str = ""
-    remedy: str = ""
-
-    @property
-    def file(self) -> str:
-        """Name of its file of records."""
-        name = self.host or "url"
-        return "records-" + "".join(c if c.isalnum() or c in "-_." else "_" for c in name) + ".jsonl"
-
-
-@dataclass
-class Keeper:
-    """Keeps each record as it comes, and counts the requests."""
-
-    run: Run
-    subject: Subject
-    tell: Tell
-    lines: list[str] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def keep(self, document: dict[str, Any]) -> None:
-        """Append to the file; what is not a record is told and left out."""
-        line = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
-        try:
-            record = records.read_line(line)
-        except ValueError as error:
-            self.tell(f"an answer of the probe was left out: {error}")
-            return
-        self.run.append(self.subject.file, json.loads(line))
-        self.lines.append(line)
-        if isinstance(record, records.Request):
-            self.counts[record.step.phase] += 1
-
-    @property
-    def records(self) -> Records:
-        return records.read(self.lines)
-
-
 def measure_subject(subject: Subject, probe: Probe, options: Options, run: Run, tell: Tell) -> dict[str, Any]:
     """The host's entry of ``edgeops.smoke/1``. Raises EdgeopsError, ConfigurationError where the options do not fit."""
     chosen = workload.open_workload(options.workload)
@@ -91,7 +41,7 @@ def measure_subject(subject: Subject, probe: Probe, options: Options, run: Run, 
         raise EdgeopsError(f"{subject.asked.name}: the probe said nothing of the server", subject.remedy)
     decision = decide(found.survey, found.negotiated, subject.asked)
     header = _header(subject, keeper, decision).model_copy(update=_choices(options, chosen, found))
-    keeper.keep(records.write_line(header))
+    keeper.keep(record_lines.write_line(header))
     _announce(header, found, tell)
     course = Course(header.model or "", decision.arms, chosen, workload.known_answers(), found.negotiated.refused)
     _run_course(course, subject, probe, options, keeper)
@@ -115,40 +65,13 @@ def _run_course(course: Course, subject: Subject, probe: Probe, options: Options
     sizes = replace(options.sizes, warmup=0) if hangs else options.sizes
     plan = procedure.measure_plan(subject.target, sizes, course)
     wanted = sum(1 for step in plan["steps"] if step["phase"] == "timed")
-    progress = _Progress(keeper, wanted)
+    progress = Progress(keeper, wanted)
     answer = probe(plan, progress.keep, plan["total_s"] + 10)
     if not keeper.counts["timed"]:
         _complain_of(answer, subject)
         raise EdgeopsError(f"{subject.asked.name}: the probe ended before anything was measured", subject.remedy)
     if answer.rc or keeper.counts["timed"] < wanted:
         keeper.tell(f"the probe ended early, after {keeper.counts['timed']} of {wanted} requests")
-
-
-@dataclass
-class _Progress:
-    keeper: Keeper
-    wanted: int
-    phase: str = ""
-
-    def keep(self, document: dict[str, Any]) -> None:
-        self.keeper.keep(document)
-        step = document.get("step")
-        phase = str(step.get("phase")) if isinstance(step, dict) else ""
-        timed = self.keeper.counts["timed"]
-        if phase and (phase != self.phase or (phase == "timed" and timed % 6 == 0)):
-            self.keeper.tell(f"{_PHASES.get(phase, phase)}{self._count(phase)}")
-            self.phase = phase
-
-    def _count(self, phase: str) -> str:
-        return f", {self.keeper.counts['timed']} of {self.wanted} requests" if phase == "timed" else ""
-
-
-_PHASES = {
-    "warmup": "warming up",
-    "timed": "measuring, the arms in turns",
-    "counting": "counting tokens a step, untimed",
-    "known": "asking questions with known answers",
-}
 
 
 def _complain_of(answer: Answer, subject: Subject) -> None:
@@ -158,7 +81,7 @@ def _complain_of(answer: Answer, subject: Subject) -> None:
 
 
 def _header(subject: Subject, keeper: Keeper, decision: Decision) -> Header:
-    survey = keeper.records.survey or records.Survey()
+    survey = keeper.records.survey or Survey()
     named = subject.served_name if subject.served_name in survey.models else ""
     return Header(
         run=keeper.run.name,
@@ -180,7 +103,7 @@ def _header(subject: Subject, keeper: Keeper, decision: Decision) -> Header:
 
 def _choices(options: Options, chosen: Workload, found: Records) -> dict[str, Any]:
     """What was asked for, and what two runs must share to be compared."""
-    survey, negotiated = found.survey or records.Survey(), found.negotiated or records.Negotiated()
+    survey, negotiated = found.survey or Survey(), found.negotiated or Negotiated()
     fingerprint = {
         "flags": survey.flags,
         "kernel": survey.kernel,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from edgeops.bench import records
+from edgeops.bench import record_lines
 from edgeops.bench.result import host_result
 from edgeops.errors import EdgeopsError
 
@@ -25,7 +25,7 @@ def recompute(directory: Path) -> dict[str, Any]:
     if not files:
         raise EdgeopsError(f"no records in {directory}")
     try:
-        hosts = [host_result(records.read(file.read_text(encoding="utf-8").splitlines())) for file in files]
+        hosts = [host_result(record_lines.read(file.read_text(encoding="utf-8").splitlines())) for file in files]
     except (OSError, ValueError) as error:
         raise EdgeopsError(f"the records in {directory} cannot be read: {error}") from None
     return document(directory.name, hosts)

@@ -17,7 +17,8 @@ from edgeops.engine.script import LOADER
 from edgeops.errors import ConfigurationError, EdgeopsError
 from edgeops.runs import Run
 from edgeops.smoke.hosts import PROBE, read_key
-from edgeops.smoke.measurement import Options, Subject, Tell, measure_subject
+from edgeops.smoke.keeping import Subject, Tell
+from edgeops.smoke.measurement import Options, measure_subject
 from edgeops.snapshot import Answer
 
 _SCHEMES = {"http": 80, "https": 443}

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from edgeops.bench import records
-from edgeops.bench.records import Event, Records, Request, Step
+from edgeops.bench import record_lines
+from edgeops.bench.records import Event, Records, Request, Step, Usage
 from edgeops.bench.result import host_result
 from tests.unit.bench.arms import answer, benchmark, failed, records_of
 from tests.unit.bench.traces import request as trace
@@ -136,8 +136,8 @@ def test_a_pair_with_one_failed_half_does_not_count() -> None:
 def test_records_survive_being_written_and_read() -> None:
     whole = records_of((*benchmark(), trace("thinking"), failed("k3", "x")))
     assert whole.header is not None
-    lines = [json.dumps(records.write_line(record)) for record in (whole.header, *whole.requests)]
-    again = records.read(lines)
+    lines = [json.dumps(record_lines.write_line(record)) for record in (whole.header, *whole.requests)]
+    again = record_lines.read(lines)
     assert again.complaints == ()
     assert host_result(again) == host_result(whole)
 
@@ -163,14 +163,14 @@ def test_records_without_a_run_are_refused_in_a_sentence() -> None:
     ],
 )
 def test_a_malformed_line_is_left_out_with_a_sentence(line: str) -> None:
-    good = json.dumps(records.write_line(benchmark()[0]))
-    found = records.read([line, good])
+    good = json.dumps(record_lines.write_line(benchmark()[0]))
+    found = record_lines.read([line, good])
     assert len(found.requests) == 1
     assert len(found.complaints) == 1
     assert found.complaints[0].startswith("line 1 was left out: ")
 
 
 def test_figures_of_the_largest_numbers_a_record_may_hold_do_not_overflow() -> None:
-    big = Event(t=10**18, content=10**9, finish="length", usage=records.Usage(completion_tokens=10**9))
+    big = Event(t=10**18, content=10**9, finish="length", usage=Usage(completion_tokens=10**9))
     huge = Request(step=Step(phase="timed", arm="k3", workload="chat"), status=200, events=(big, Event(t=1, done=True)))
     assert k3((huge,))["e2e_tok_s"]["n"] == 1

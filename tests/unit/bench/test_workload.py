@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from edgeops.bench.procedure import Course, Sizes, in_turns, nonces
+from edgeops.bench.procedure import Course, Sizes, Target, in_turns, measure_plan, nonces
 from edgeops.bench.workload import known_answers, open_workload
 from edgeops.errors import ConfigurationError
 
@@ -116,6 +116,13 @@ def test_nonces_are_eight_digits_and_unique() -> None:
 
 def course() -> Course:
     return Course("m", ("baseline", "k3"), open_workload("chat"), known_answers())
+
+
+def test_a_readers_prompt_is_never_taken_for_a_question_with_a_known_answer(tmp_path: Path) -> None:
+    mine = open_workload(file(tmp_path, {"id": "sum", "prompt": "mine"}, {"id": "capital", "prompt": "mine too"}))
+    plan = measure_plan(Target("127.0.0.1", 1), Sizes(), Course("m", ("baseline",), mine, known_answers()))
+    assert plan["prompts"]["sum"][0]["content"] == "mine"
+    assert len(plan["prompts"]) == 2 + len(known_answers())
 
 
 def test_only_the_counting_pass_asks_for_logprobs() -> None:
