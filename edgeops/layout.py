@@ -1,5 +1,4 @@
-"""Where edgeops keeps what on a host. These paths are promises: docs/host.md lists them, ``edgeops remove`` takes
-them away."""
+"""Where edgeops keeps what on a host. These paths are promises: the README lists them."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import unicodedata
 from collections.abc import Iterable
 
 from edgeops.errors import ConfigurationError
@@ -40,6 +41,6 @@ def environment_value(value: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    if any(ord(character) < 32 or ord(character) == 127 for character in text):
+    if any(unicodedata.category(character) == "Cc" for character in text):
         raise ConfigurationError(f"a value may not hold control characters or a second line: {text!r}")
     return text

@@ -203,6 +203,7 @@ _REASONS = (
         "its host key is not in known_hosts: compare it once with ssh, or pass --accept-new-host-keys",
     ),
     ("does not match", "its host key is not the one in known_hosts: another machine, or one that was installed anew"),
+    ("No authentication methods", "there is no key to log in with: name one in the inventory, or start an agent"),
     ("Authentication", "it refused the login: check user, key and agent with ssh"),
     ("Could not resolve", "its name is not known: check ansible_host, or use the address"),
     ("timed out", "nothing answers at its address: is it on, and is the port right?"),

@@ -25,6 +25,7 @@ NASTY = [
     "`id`",
     "a;b",
     "é…",
+    "a\u00adb",
     '{"k":"v"}',
     "*",
     "~",
@@ -78,7 +79,7 @@ def test_several_unit_words_have_blanks_between() -> None:
 
 
 @pytest.mark.parametrize("quote", [shell, unit_word, environment_value])
-@pytest.mark.parametrize("character", ["\n", "\r", "\0", "\x1b", "\t", "\x7f"])
+@pytest.mark.parametrize("character", ["\n", "\r", "\0", "\x1b", "\t", "\x7f", "\x9b"])
 def test_a_control_character_goes_nowhere(quote, character: str) -> None:
     with pytest.raises(ConfigurationError, match="control characters"):
         quote(f"a{character}ExecStartPre=/bin/evil")
