@@ -57,15 +57,16 @@ def is_whole(place: Path) -> bool:
         return False
 
 
-def prune(cache: Path, used: Iterable[Path]) -> None:
-    """Remove interrupted builds, and what no host has above it: replaced trees, and recipes that nobody asked for in a
-    month.
+def prune(cache: Path, used: Iterable[Path], *, mounted: bool) -> None:
+    """Remove interrupted builds, and what no host has below it: replaced trees, and recipes not asked for in a month.
+
+    A replaced tree may still be below a running host, under its former name: it stays while anything is ``mounted``.
     """
     keep = {path.parent for path in used}
     for place in cache.iterdir() if cache.is_dir() else ():
-        kind = next((mark for mark in (BUILDING, OLD) if mark in place.name), "")
         forgotten = time.time() - place.stat().st_mtime > FORGOTTEN_S
-        if kind == BUILDING or (place not in keep and (kind == OLD or forgotten)):
+        gone = not mounted if OLD in place.name else forgotten and place not in keep
+        if BUILDING in place.name or gone:
             discard(place)
 
 

@@ -1,8 +1,8 @@
 """A control group of its own for each simulated host.
 
-Without one, all containers that start from the same place share ``payload``, and each systemd in them takes
-the services of the others for its own. Where systemd runs the lab machine it makes the group; elsewhere it is made by hand, in the
-hierarchies that systemd uses (cgroups(7)).
+Without one, all containers that start from the same place share the group ``payload``, and each systemd in them takes
+the services of the others for its own. Where systemd runs the lab machine it makes the group; elsewhere it is made by
+hand, in the hierarchies that systemd uses (cgroups(7)).
 """
 
 from __future__ import annotations

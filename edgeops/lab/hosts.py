@@ -18,7 +18,8 @@ from edgeops.lab.kinds import KINDS, Kind, kind_for
 from edgeops.lab.locks import machine_lock
 from edgeops.lab.machine import allow_many, boot, power_off, stop_strays
 from edgeops.lab.orders import HostOrder
-from edgeops.lab.places import CACHE, HostPlaces
+from edgeops.lab.overlay import mounts_below
+from edgeops.lab.places import CACHE, STATE, HostPlaces
 from edgeops.lab.records import (
     HostRecord,
     addresses_taken,
@@ -116,7 +117,8 @@ def _reserved(order: HostOrder, places: HostPlaces, address: str, report: Report
     """A record without a host key: what is shared is there, the address is taken, the disk is not made yet."""
     kind = KINDS[order.kind] if order.kind else kind_for(order.name)
     with machine_lock(report):
-        cache.prune(CACHE, [Path(path) for one in all_records() for path in (*one.layers, one.wheels)])
+        used = [Path(path) for one in all_records() for path in (*one.layers, one.wheels)]
+        cache.prune(CACHE, used, mounted=bool(mounts_below(STATE)))
         shared = _shared(kind, report)
         address = address or free_address(addresses_taken())
         record = HostRecord(order.name, kind.name, order.faults, address, shared.layers, shared.wheels, host_key="")

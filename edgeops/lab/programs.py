@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,17 +23,23 @@ PROVIDERS = {
 }
 """Each program that the lab needs, and the Debian and Ubuntu package that has it."""
 
-_ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
+_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_ENVIRONMENT = {"PATH": _PATH, "LC_ALL": "C.UTF-8"}
 
 
-def demand_programs(names: Iterable[str] = PROVIDERS) -> None:
+_KEYRING = Path("/usr/share/keyrings")
+_KEYRING_PACKAGE = "debian-archive-keyring"
+
+
+def demand_programs() -> None:
     """Raise EdgeopsError with the one apt-get line that installs what is missing."""
-    missing = [name for name in names if shutil.which(name, path=_ENVIRONMENT["PATH"]) is None]
+    missing = {name: package for name, package in PROVIDERS.items() if shutil.which(name, path=_PATH) is None}
+    if not list(_KEYRING.glob(f"{_KEYRING_PACKAGE}.*")):
+        missing["the keys of Debian"] = _KEYRING_PACKAGE
     if missing:
-        packages = " ".join(dict.fromkeys(PROVIDERS[name] for name in missing))
+        packages = " ".join(dict.fromkeys(missing.values()))
         raise EdgeopsError(
-            f"the lab needs programs that are not installed: {', '.join(missing)}",
-            f"sudo apt-get install -y {packages}",
+            f"the lab needs what is not installed: {', '.join(missing)}", f"sudo apt-get install -y {packages}"
         )
 
 

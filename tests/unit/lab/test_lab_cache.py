@@ -78,6 +78,9 @@ def test_pruning_removes_leftovers_and_the_forgotten_but_nothing_in_use(tmp_path
     for tree in (used, forgotten):
         os.utime(tree.parent, (time.time() - FORGOTTEN_S - 60,) * 2)
     (tmp_path / "system-1.building-2" / "tree").mkdir(parents=True)
-    (tmp_path / "system-1.old-2" / "tree").mkdir(parents=True)
-    prune(tmp_path, [used])
+    replaced = tmp_path / "system-1.old-2"
+    (replaced / "tree").mkdir(parents=True)
+    prune(tmp_path, [used], mounted=True)
+    assert sorted(tmp_path.iterdir()) == sorted([used.parent, recent.parent, replaced])
+    prune(tmp_path, [used], mounted=False)
     assert sorted(tmp_path.iterdir()) == sorted([used.parent, recent.parent])

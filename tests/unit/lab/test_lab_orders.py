@@ -72,14 +72,14 @@ def test_an_error_of_the_root_part_keeps_its_meaning():
     assert "did not finish" in _error("Traceback").message
 
 
-def test_missing_programs_are_named_with_the_line_that_installs_them(monkeypatch):
+def test_missing_programs_are_named_with_the_line_that_installs_them(monkeypatch, tmp_path):
     monkeypatch.setattr(
         programs.shutil, "which", lambda name, path: None if name in ("mmdebstrap", "gcc") else "/bin/x"
     )
     with pytest.raises(EdgeopsError) as caught:
         programs.demand_programs()
-    assert "mmdebstrap, gcc" in caught.value.message
-    assert caught.value.remedy == "sudo apt-get install -y mmdebstrap gcc"
+    assert "mmdebstrap, gcc, the keys of Debian" in caught.value.message
+    assert caught.value.remedy == "sudo apt-get install -y mmdebstrap gcc debian-archive-keyring"
 
 
 def test_a_program_that_fails_tells_what_it_said():
