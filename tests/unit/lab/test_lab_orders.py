@@ -73,9 +73,9 @@ def test_an_error_of_the_root_part_keeps_its_meaning():
 
 
 def test_missing_programs_are_named_with_the_line_that_installs_them(monkeypatch, tmp_path):
-    monkeypatch.setattr(
-        programs.shutil, "which", lambda name, path: None if name in ("mmdebstrap", "gcc") else "/bin/x"
-    )
+    absent = ("mmdebstrap", "gcc")
+    monkeypatch.setattr(programs, "_KEYRING", tmp_path)
+    monkeypatch.setattr(programs.shutil, "which", lambda name, path: None if name in absent else "/bin/x")
     with pytest.raises(EdgeopsError) as caught:
         programs.demand_programs()
     assert "mmdebstrap, gcc, the keys of Debian" in caught.value.message
