@@ -24,7 +24,7 @@ def ask_root(request: Request, report: Report) -> dict[str, Any]:
     if shutil.which("sudo") is None:
         raise EdgeopsError("the lab needs root, and there is no sudo here", "Call edgeops lab as root")
     report("the lab needs root: calling sudo")
-    command = ["sudo", "--", sys.executable, "-m", "edgeops.lab.root_part"]
+    command = ["sudo", "--", sys.executable, "-I", "-m", "edgeops.lab"]
     done = subprocess.run(command, input=request.to_json(), stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise _error(done.stdout)

@@ -1,21 +1,15 @@
-"""The part of the lab that needs root. Called directly by root, through sudo by others.
-
-``python -m edgeops.lab.root_part`` reads one request as JSON on stdin, tells its story on stderr and answers with JSON
-on stdout.
-"""
+"""The part of the lab that needs root. Called directly by root, through sudo by others."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from edgeops.errors import EdgeopsError
 from edgeops.lab.cache import Report
 from edgeops.lab.dial import turn
 from edgeops.lab.hosts import take_down, take_up
@@ -72,20 +66,3 @@ def _readable_files() -> Iterator[None]:
         yield
     finally:
         os.umask(before)
-
-
-def main() -> int:
-    """Entry of the sudo call; the answer is the knobs, or what went wrong."""
-    request = Request.from_json(sys.stdin.read())
-    os.environ.update(request.environment)
-    try:
-        answer = perform(request, lambda line: print(line, file=sys.stderr, flush=True))  # noqa: T201
-    except EdgeopsError as error:
-        json.dump({"message": error.message, "remedy": error.remedy, "exit_code": error.exit_code}, sys.stdout)
-        return 1
-    json.dump(answer, sys.stdout)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
