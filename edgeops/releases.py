@@ -13,6 +13,24 @@ from edgeops.errors import ConfigurationError
 
 PACKAGE = "tensorrt-edgellm"
 
+TENSORRT_PACKAGES = (
+    "libnvinfer10",
+    "libnvinfer-plugin10",
+    "libnvinfer-vc-plugin10",
+    "libnvinfer-lean10",
+    "libnvinfer-dispatch10",
+    "libnvonnxparsers10",
+    "libnvinfer-bin",
+    "python3-libnvinfer",
+    "python3-libnvinfer-lean",
+    "python3-libnvinfer-dispatch",
+)
+"""The Debian packages of TensorRT 10 that serving needs. All of them at one version, or apt refuses:
+https://github.com/NVIDIA/TensorRT/issues/4545."""
+
+TENSORRT_DOWNLOADS = "https://docs.nvidia.com/deeplearning/tensorrt/10.16.1/installing-tensorrt/install-debian.html"
+"""Where NVIDIA says how its apt repository, or a local one, is added to a host."""
+
 
 @dataclass(frozen=True)
 class JetPack:
@@ -25,6 +43,11 @@ class JetPack:
     name: str
     tensorrt: str
     cuda: str
+
+    @property
+    def deb_suffix(self) -> str:
+        """What follows TensorRT's version in that of its Debian packages: ``-1+cuda13.2``."""
+        return f"-1+cuda{self.cuda}"
 
 
 JETPACKS = {

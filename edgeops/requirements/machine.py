@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timezone
 
 from edgeops.requirements.case import Case
-from edgeops.requirements.verdict import Finding, failed, passed, skipped, warned
+from edgeops.requirements.verdict import PREPARE, Finding, failed, passed, skipped, warned
 
 NODE = "NVIDIA DGX Spark or OEM GB10, Jetson AGX Thor or Jetson Orin"
 FIRST_YEAR = 2026
@@ -108,7 +108,9 @@ def python(case: Case) -> Finding:
         )
     missing = [name for name, there in (("venv", here.venv), ("ensurepip", here.ensurepip)) if there is False]
     if missing:
-        remedy = "none needed, deploy installs it; or: sudo apt-get install -y python3-venv"
+        remedy = (
+            f"none needed, deploy installs it; or: {PREPARE}   # or on the host: sudo apt-get install -y python3-venv"
+        )
         return warned(f"{here.version} without {' and '.join(missing)}", wanted, remedy)
     return passed(here.version or "", wanted)
 

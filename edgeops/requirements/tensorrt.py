@@ -6,25 +6,11 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from edgeops.quoting import shell
+from edgeops.releases import TENSORRT_DOWNLOADS
 from edgeops.requirements.case import Case
-from edgeops.requirements.verdict import Finding, failed, passed, skipped, warned
+from edgeops.requirements.tensorrt_packages import beside, holdable, installed, loose_names, pins, wanted_version
+from edgeops.requirements.verdict import PREPARE, Finding, failed, passed, skipped, warned
 from edgeops.snapshot.parsing.libraries import Package, last_line
-
-PACKAGES = (
-    "libnvinfer10",
-    "libnvinfer-plugin10",
-    "libnvinfer-vc-plugin10",
-    "libnvinfer-lean10",
-    "libnvinfer-dispatch10",
-    "libnvonnxparsers10",
-    "libnvinfer-bin",
-    "python3-libnvinfer",
-    "python3-libnvinfer-lean",
-    "python3-libnvinfer-dispatch",
-)
-"""All of them at one version, or apt refuses: https://github.com/NVIDIA/TensorRT/issues/4545."""
-
-DOWNLOADS = "https://docs.nvidia.com/deeplearning/tensorrt/10.16.1/installing-tensorrt/install-debian.html"
 
 
 def python(case: Case) -> Finding:
@@ -67,15 +53,6 @@ def _other(case: Case, found: str, words: str) -> Finding:
     return failed(found, words, remedy)
 
 
-def wanted_version(case: Case) -> str | None:
-    """The setting, else what the platform ships; a version (``10.16.1.11``) or a PEP 440 specifier."""
-    if case.settings.tensorrt_version:
-        return case.settings.tensorrt_version
-    if case.jetpack:
-        return case.jetpack.tensorrt
-    return case.needs.tensorrt if case.needs else None
-
-
 def _specifier(wanted: str) -> SpecifierSet | None:
     text = wanted if wanted[:1] in "=<>!~" else f"=={wanted}"
     try:
@@ -92,22 +69,14 @@ def _contains(specifier: SpecifierSet, found: str) -> bool:
 
 
 def _install(case: Case) -> str:
-    """The commands that bring the platform's own TensorRT, all packages at one version."""
-    if case.spark and case.needs and case.needs.deb_suffix:
-        exact = (wanted_version(case) or "").removeprefix("==")
-        if not exact.replace(".", "").isdigit():
-            exact = case.needs.tensorrt.removeprefix("==")
-        return f"{_apt(f'{exact}{case.needs.deb_suffix}')}   # where from: {DOWNLOADS}"
-    if case.jetpack and case.facts.jetpack:
-        return _apt(f"{case.jetpack.tensorrt}-1+cuda{case.jetpack.cuda}")
+    """What brings the platform's own TensorRT, all packages at one version."""
+    pinned = pins(case)
+    if pinned:
+        by_hand = f"sudo apt-get install -y --allow-downgrades {shell(*pinned.words)}"
+        return f"{PREPARE}   # or on the host: {by_hand}   # where from: {TENSORRT_DOWNLOADS}"
     if case.jetson:
         return "sudo apt-get install -y nvidia-jetpack"
-    return f"install TensorRT 10 with its Python bindings: {DOWNLOADS}"
-
-
-def _apt(pinned: str) -> str:
-    names = " ".join(f"{name}={pinned}" for name in PACKAGES)
-    return f"sudo apt-get install -y --allow-downgrades {names}"
+    return f"install TensorRT 10 with its Python bindings: {TENSORRT_DOWNLOADS}"
 
 
 def consistent(case: Case) -> Finding:
@@ -118,11 +87,11 @@ def consistent(case: Case) -> Finding:
     broken = [package.name for package in packages if package.broken]
     if broken:
         return failed(f"half installed: {', '.join(broken[:5])}", wanted, "sudo dpkg --configure -a")
-    versions = sorted({package.version for package in _installed(packages)})
+    versions = sorted({package.version for package in installed(case)})
     if not versions:
         return skipped("TensorRT is not installed from packages here", wanted)
     if len(versions) > 1:
-        return failed(_mixture(packages, versions), wanted, _install(case))
+        return failed(_mixture(installed(case), versions), wanted, _install(case))
     return _same_as_python(case, versions[0], wanted)
 
 
@@ -133,11 +102,15 @@ def _same_as_python(case: Case, packaged: str, wanted: str) -> Finding:
             "/usr/bin/python3 -c 'import tensorrt; print(tensorrt.__file__)'   # and take out what shadows the package"
         )
         return failed(f"packages {packaged}, Python loads {loaded}", wanted, remedy)
+    unused = beside(case)
+    if unused:
+        remedy = f"none needed; to be rid of it: sudo apt-get remove {shell(*unused)}"
+        return warned(f"{packaged}, and another major beside it that nothing here loads", wanted, remedy)
     return passed(packaged, wanted)
 
 
-def _mixture(packages: tuple[Package, ...], versions: list[str]) -> str:
-    first = {version: next(p.name for p in _installed(packages) if p.version == version) for version in versions}
+def _mixture(packages: list[Package], versions: list[str]) -> str:
+    first = {version: next(p.name for p in packages if p.version == version) for version in versions}
     return ", ".join(f"{name} {version}" for version, name in first.items())
 
 
@@ -146,23 +119,16 @@ def held(case: Case) -> Finding:
     packages, names = case.facts.tensorrt_packages, case.facts.held
     if packages is None or names is None:
         return skipped(case.unread("dpkg_tensorrt" if packages is None else "apt_hold"), wanted)
-    installed = [package for package in _installed(packages) if package.name.startswith(_HELD)]
-    if not installed:
+    here = holdable(case)
+    if not here:
         return skipped("TensorRT is not installed from packages here", wanted)
-    loose = [p.name for p in installed if p.name not in names and not p.status.startswith("hold ")]
+    loose = loose_names(case)
     if loose:
         first = version(case).status == "fail" or consistent(case).status == "fail"
         remedy = "put tensorrt.version and tensorrt.consistent right first" if first else _hold(loose)
         return warned(f"not on hold: {', '.join(loose[:12])}", wanted, remedy)
-    return passed(f"{len(installed)} packages on hold", wanted)
+    return passed(f"{len(here)} packages on hold", wanted)
 
 
-def _hold(names: list[str]) -> str:
-    return f"sudo apt-mark hold {shell(*names)}"
-
-
-_HELD = ("libnvinfer", "libnvonnxparsers", "python3-libnvinfer", "tensorrt")
-
-
-def _installed(packages: tuple[Package, ...]) -> list[Package]:
-    return [package for package in packages if package.installed]
+def _hold(names: tuple[str, ...]) -> str:
+    return f"{PREPARE}   # or on the host: sudo apt-mark hold {shell(*names)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edgeops.requirements.case import Case
-from edgeops.requirements.verdict import Finding, failed, passed, skipped, warned
+from edgeops.requirements.verdict import PREPARE, Finding, failed, passed, skipped, warned
 
 GROUPS = ("video", "render")
 """The groups that own the GPU's device files on a Jetson; the unit names them on all platforms."""
@@ -16,7 +16,8 @@ def groups(case: Case) -> Finding:
         return skipped(case.unread("groups"), wanted)
     missing = [name for name in GROUPS if name not in here]
     if missing:
-        remedy = " && ".join(f"sudo groupadd --system {name}" for name in missing)
+        by_hand = " && ".join(f"sudo groupadd --system {name}" for name in missing)
+        remedy = f"{PREPARE}   # or on the host: {by_hand}"
         return failed(f"no group {' and no group '.join(missing)}", wanted, remedy)
     return passed(wanted)
 

@@ -7,6 +7,9 @@ from typing import Literal
 
 Status = Literal["pass", "warn", "fail", "skip"]
 
+PREPARE = "edgeops prepare TARGET"
+"""Stands in the remedies of what this command mends."""
+
 
 @dataclass(frozen=True)
 class Verdict:

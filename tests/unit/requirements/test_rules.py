@@ -250,7 +250,8 @@ def test_the_remedy_pins_every_package_at_the_version_that_was_asked_for() -> No
     answers = SPARK | {"tensorrt_python": said("11.0.0.114")}
     remedy = verdicts(answers)["tensorrt.version"].remedy
     assert remedy.count("=10.16.1.11-1+cuda13.2") == 10
-    assert remedy.startswith("sudo apt-get install -y --allow-downgrades libnvinfer10=")
+    assert remedy.startswith("edgeops prepare TARGET ")
+    assert "sudo apt-get install -y --allow-downgrades libnvinfer10=" in remedy
 
 
 def test_a_loader_extract_proves_nothing_about_what_is_missing() -> None:
