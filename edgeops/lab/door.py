@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from edgeops.errors import ConfigurationError, EdgeopsError
@@ -33,8 +34,12 @@ def ask_root(request: Request, report: Report) -> dict[str, Any]:
 
 
 def network_environment() -> dict[str, str]:
-    """This process's variables that downloads depend on."""
-    return {key: value for key, value in os.environ.items() if key.upper().startswith(_KEPT)}
+    """This process's variables that downloads depend on, and where its user keeps pip's configuration."""
+    kept = {key: value for key, value in os.environ.items() if key.upper().startswith(_KEPT)}
+    for place in ("~/.config/pip/pip.conf", "~/.pip/pip.conf"):
+        if Path(place).expanduser().is_file():
+            kept.setdefault("PIP_CONFIG_FILE", str(Path(place).expanduser()))
+    return kept
 
 
 def _error(answer: str) -> EdgeopsError:

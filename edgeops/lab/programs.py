@@ -28,6 +28,7 @@ _ENVIRONMENT = {"PATH": _PATH, "LC_ALL": "C.UTF-8"}
 
 
 _KEYRING = Path("/usr/share/keyrings")
+_C_HEADER = Path("/usr/include/stdio.h")
 _KEYRING_PACKAGE = "debian-archive-keyring"
 
 
@@ -36,6 +37,8 @@ def demand_programs() -> None:
     missing = {name: package for name, package in PROVIDERS.items() if shutil.which(name, path=_PATH) is None}
     if not list(_KEYRING.glob(f"{_KEYRING_PACKAGE}.*")):
         missing["the keys of Debian"] = _KEYRING_PACKAGE
+    if not _C_HEADER.exists():
+        missing["the C library's headers"] = "libc6-dev"
     if missing:
         packages = " ".join(dict.fromkeys(missing.values()))
         raise EdgeopsError(

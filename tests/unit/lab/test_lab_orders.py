@@ -75,11 +75,12 @@ def test_an_error_of_the_root_part_keeps_its_meaning():
 def test_missing_programs_are_named_with_the_line_that_installs_them(monkeypatch, tmp_path):
     absent = ("mmdebstrap", "gcc")
     monkeypatch.setattr(programs, "_KEYRING", tmp_path)
+    monkeypatch.setattr(programs, "_C_HEADER", tmp_path / "stdio.h")
     monkeypatch.setattr(programs.shutil, "which", lambda name, path: None if name in absent else "/bin/x")
     with pytest.raises(EdgeopsError) as caught:
         programs.demand_programs()
-    assert "mmdebstrap, gcc, the keys of Debian" in caught.value.message
-    assert caught.value.remedy == "sudo apt-get install -y mmdebstrap gcc debian-archive-keyring"
+    assert "mmdebstrap, gcc, the keys of Debian, the C library's headers" in caught.value.message
+    assert caught.value.remedy == "sudo apt-get install -y mmdebstrap gcc debian-archive-keyring libc6-dev"
 
 
 def test_a_program_that_fails_tells_what_it_said():
