@@ -20,7 +20,7 @@ def hosts(lab):
 
 @pytest.fixture
 def home(hosts, tmp_path, monkeypatch) -> Path:
-    """A home with an ssh configuration in which ``inner`` is reached through ``jump``, and an inventory that names it."""
+    """A home whose ssh configuration reaches ``inner`` through ``jump``, and an inventory that names it."""
     inner, jump = hosts
     (tmp_path / ".ssh").mkdir(mode=0o700)
     common = f"  Port {inner.port}\n  User {inner.user}\n  UserKnownHostsFile {inner.known_hosts}\n"
