@@ -29,7 +29,7 @@ from edgeops.lab.records import (
     write_record,
 )
 from edgeops.lab.system import base_system, kind_layer
-from edgeops.lab.wheels import wheelhouse
+from edgeops.lab.wheels import server_closure, wheelhouse
 
 
 class Wanted(Protocol):
@@ -153,7 +153,10 @@ def _start(record: HostRecord, places: HostPlaces, report: Report) -> None:
 
 
 def _shared(kind: Kind, report: Report) -> _Shared:
-    base = base_system(CACHE, report)
+    with ThreadPoolExecutor(max_workers=1) as downloads:
+        fetched = downloads.submit(server_closure, CACHE, report)
+        base = base_system(CACHE, report)
+        fetched.result()
     wheels = wheelhouse(base, CACHE, report)
     return _Shared((str(kind_layer(kind, base, CACHE, report)), str(base)), str(wheels))
 

@@ -32,23 +32,33 @@ _TOOLS = ("pip", "setuptools", "wheel")
 
 
 def wheelhouse(base: Path, cache: Path, report: Report) -> Path:
-    """The directory with all wheels, for ``--find-links``. ``base`` is the system whose pip proves that nothing is
-    missing.
-    """
+    """The directory with all wheels, for ``--find-links``; the pip of ``base`` proves that nothing is missing."""
     vendor = vendor_wheel(cache, report)
+    closure = server_closure(cache, report)
 
     def build(tree: Path) -> None:
-        for pins in dict.fromkeys(_pins(stand_in) for stand_in in STAND_INS):
-            _download(tree, _server_requirements(vendor), pins)
+        for wheel in closure.iterdir():
+            os.link(wheel, tree / wheel.name)
         plugin = compile_stubs()["libNvInfer_edgellm_plugin.so"]
         for stand_in in STAND_INS:
             build_wheel(vendor, plugin, stand_in, tree)
         _prove(base, tree)
 
+    made_of = (VENDOR_VERSION, closure.parent.name, *ingredients(), Path(__file__).read_text())
+    return obtain(Recipe("wheels", made_of, build, "making the stand-in wheels"), cache, report)
+
+
+def server_closure(cache: Path, report: Report) -> Path:
+    """Everything that the vendor's server requires, as pip resolves it for the hosts' Python, and pip itself."""
+    vendor = vendor_wheel(cache, report)
+    pins = tuple(dict.fromkeys(_pins(stand_in) for stand_in in STAND_INS))
+
+    def build(tree: Path) -> None:
+        for one in pins:
+            _download(tree, _server_requirements(vendor), one)
+
     notice = "downloading what the vendor's server requires (once per machine, some seconds)"
-    pins = [_pins(stand_in) for stand_in in STAND_INS]
-    made_of = (VENDOR_VERSION, _PYTHON, *_TOOLS, *pins, *ingredients(), Path(__file__).read_text())
-    return obtain(Recipe("wheels", made_of, build, notice), cache, report)
+    return obtain(Recipe("closure", (VENDOR_VERSION, _PYTHON, *_TOOLS, *pins), build, notice), cache, report)
 
 
 def vendor_wheel(cache: Path, report: Report) -> Path:
