@@ -13,6 +13,7 @@ COMMANDS = {
     "init": "Write a commented inventory to start from.",
     "hosts": "Hosts, groups and settings, and where each value comes from.",
     "check": "Probe hosts and judge them. Changes nothing.",
+    "prepare": "Do the safe remedies of what check found, after showing them.",
     "deploy": "Install, serve and verify. Undoes itself on failure.",
     "smoke": "Measure plain against speculative decoding.",
     "lab": "Simulated hosts on this machine, to try everything.",

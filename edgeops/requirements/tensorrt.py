@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import InvalidVersion, Version
-
 from edgeops.quoting import shell
 from edgeops.releases import TENSORRT_DOWNLOADS
 from edgeops.requirements.case import Case
-from edgeops.requirements.tensorrt_packages import beside, holdable, installed, loose_names, pins, wanted_version
+from edgeops.requirements.tensorrt_packages import (
+    beside,
+    contains,
+    holdable,
+    installed,
+    loose_names,
+    pins,
+    specifier_of,
+    wanted_version,
+)
 from edgeops.requirements.verdict import PREPARE, Finding, failed, passed, skipped, warned
 from edgeops.snapshot.parsing.libraries import Package, last_line
 
@@ -28,14 +34,14 @@ def version(case: Case) -> Finding:
     found, wanted = case.facts.tensorrt, wanted_version(case)
     if wanted is None:
         return skipped("the platform's TensorRT is not known")
-    specifier, words = _specifier(wanted), wanted.removeprefix("==")
+    specifier, words = specifier_of(wanted), wanted.removeprefix("==")
     if specifier is None:
         return failed(
             f"the setting tensorrt_version: {wanted!r}", "a version or 10.*", "write it as 10.16.1.11 or 10.*"
         )
     if found is None:
         return skipped("no version before tensorrt.python is right", words)
-    if not _contains(specifier, found) and not words.startswith(f"{found}."):
+    if not contains(specifier, found) and not words.startswith(f"{found}."):
         return _other(case, found, words)
     if case.jetson and case.jetpack is None and case.settings.tensorrt_version is None:
         return warned(
@@ -51,21 +57,6 @@ def _other(case: Case, found: str, words: str) -> Finding:
     if case.jetson and case.settings.tensorrt_version is None:
         return warned(found, words, remedy, "This is not what its JetPack ships; any TensorRT 10 can be selected.")
     return failed(found, words, remedy)
-
-
-def _specifier(wanted: str) -> SpecifierSet | None:
-    text = wanted if wanted[:1] in "=<>!~" else f"=={wanted}"
-    try:
-        return SpecifierSet(text)
-    except InvalidSpecifier:
-        return None
-
-
-def _contains(specifier: SpecifierSet, found: str) -> bool:
-    try:
-        return specifier.contains(Version(found), prereleases=True)
-    except InvalidVersion:
-        return False
 
 
 def _install(case: Case) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
 from edgeops.releases import TENSORRT_PACKAGES
 from edgeops.requirements.case import Case
 from edgeops.snapshot.parsing.libraries import Package
@@ -50,13 +53,37 @@ def wanted_version(case: Case) -> str | None:
 
 
 def _deb_version(case: Case) -> str | None:
-    asked = (wanted_version(case) or "").removeprefix("==")
-    exact = asked if re.fullmatch(r"[0-9]+(\.[0-9]+)*", asked) else None
     if case.spark and case.needs and case.needs.deb_suffix:
-        return f"{exact or case.needs.tensorrt.removeprefix('==')}{case.needs.deb_suffix}"
+        return _chosen(case, case.needs.tensorrt.removeprefix("=="), case.needs.deb_suffix)
     if case.jetpack and case.facts.jetpack:
-        return f"{exact or case.jetpack.tensorrt}{case.jetpack.deb_suffix}"
+        return _chosen(case, case.jetpack.tensorrt, case.jetpack.deb_suffix)
     return None
+
+
+def _chosen(case: Case, own: str, suffix: str) -> str | None:
+    """The exact version that is asked for, else the platform's own, where that is allowed."""
+    asked = (wanted_version(case) or "").removeprefix("==")
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)+", asked):
+        return f"{asked}{suffix}"
+    allowed = specifier_of(asked)
+    return f"{own}{suffix}" if allowed is not None and contains(allowed, own) else None
+
+
+def specifier_of(wanted: str) -> SpecifierSet | None:
+    """``wanted`` as PEP 440 has it; None where it is no version and no specifier."""
+    text = wanted if wanted[:1] in "=<>!~" else f"=={wanted}"
+    try:
+        return SpecifierSet(text)
+    except InvalidSpecifier:
+        return None
+
+
+def contains(specifier: SpecifierSet, found: str) -> bool:
+    """Whether ``found`` is a version that ``specifier`` allows."""
+    try:
+        return specifier.contains(Version(found), prereleases=True)
+    except InvalidVersion:
+        return False
 
 
 def installed(case: Case) -> list[Package]:

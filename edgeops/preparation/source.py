@@ -1,0 +1,89 @@
+"""What a host's apt sources have, and what an installation from them would do; asked without changing anything."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from edgeops.engine import Session
+from edgeops.errors import EdgeopsError, RequirementError
+from edgeops.preparation.apt import (
+    LOCK_WAIT_S,
+    UPDATE_COMMAND,
+    Simulation,
+    install_command,
+    madison_command,
+    missing_words,
+    offers,
+    simulation,
+    untouchable,
+)
+from edgeops.preparation.causes import apt_error
+from edgeops.preparation.mending import Mending
+from edgeops.releases import TENSORRT_DOWNLOADS
+
+_PAUSE_S = 5
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What no source has (``words``), and the versions of the first of them that there are."""
+
+    words: tuple[str, ...]
+    known: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        name, _, version = self.words[0].partition("=")
+        others = f" (and {len(self.words) - 1} more)" if len(self.words) > 1 else ""
+        what = f"{name} {version}".rstrip()
+        has = f"; they have {', '.join(self.known[:6])}" if self.known else ""
+        return f"the host's apt sources do not have {what}{others}{has}"
+
+    @property
+    def remedy(self) -> str:
+        if not self.words[0].partition("=")[2]:
+            return f"enable the distribution's own apt sources: {self.words[0]} is one of its packages"
+        add = f"add NVIDIA's apt repository, or a local one, that has it: {TENSORRT_DOWNLOADS}"
+        return f"set tensorrt_version to one that is there, or {add}" if self.known else add
+
+
+def find_missing(session: Session, mended: Mending) -> Missing | None:
+    """What the package lists of the host do not have; None where all is there. Raises EdgeopsError without apt."""
+    answer = session.run(madison_command(mended.names))
+    if answer.rc == 127:
+        raise EdgeopsError("there is no apt on the host", "edgeops prepares Ubuntu hosts only")
+    offered = offers(answer.out)
+    missing = missing_words(mended.packages, offered)
+    return Missing(missing, offered.get(missing[0].partition("=")[0], ())) if missing else None
+
+
+def simulate(session: Session, mended: Mending) -> Simulation:
+    """What would be installed. Raises RequirementError where more than that would be done, EdgeopsError where apt
+    cannot."""
+    # As the login user: root would rewrite apt's cache, and looking changes nothing.
+    answer = session.run(install_command(mended.packages, simulate=True), timeout=120)
+    planned = simulation(answer.out)
+    forbidden = untouchable(planned)
+    if forbidden:
+        more = f" and {len(forbidden) - 6} more" if len(forbidden) > 6 else ""
+        raise RequirementError(
+            f"apt would also {', '.join(forbidden[:6])}{more}: edgeops removes nothing and leaves driver, kernel, "
+            "firmware and CUDA alone",
+            f"look at it on the host: {install_command(mended.packages, simulate=True)}",
+        )
+    if answer.rc:
+        error = apt_error("apt cannot install this", answer)
+        raise RequirementError(error.message, error.remedy)
+    return planned
+
+
+def refresh(session: Session) -> None:
+    """``apt-get update``; waits for another one that is under way. Raises EdgeopsError."""
+    end = time.monotonic() + LOCK_WAIT_S
+    answer = session.run(UPDATE_COMMAND, sudo=True, timeout=LOCK_WAIT_S)
+    while answer.rc and "Could not get lock" in answer.err and time.monotonic() < end:
+        time.sleep(_PAUSE_S)
+        answer = session.run(UPDATE_COMMAND, sudo=True, timeout=LOCK_WAIT_S)
+    if answer.rc:
+        raise apt_error("the package lists could not be refreshed", answer)
