@@ -1,4 +1,4 @@
-"""The record of a verified service; releases that are too old go, and so does what the switch had kept aside."""
+"""The record of a verified service, and what it ran from, kept for a rollback; what is too old goes."""
 
 from io import StringIO
 
@@ -6,13 +6,19 @@ from pyinfra import host
 from pyinfra.operations import files, server
 
 from edgeops import layout
+from edgeops.engine.service_files import keep
 from edgeops.quoting import shell
 
+deployment = host.data.edgeops_deployment
+
 files.put(name="record", src=StringIO(host.data.edgeops_state), dest=layout.STATE_FILE, mode="644", _sudo=True)
-stale = [shell(layout.release_directory(name)) for name in host.data.edgeops_stale_releases]
 server.shell(
-    name="tidy up",
-    commands=[f"rm -rf {shell(layout.UNDO)} {' '.join(stale)}".strip()],
+    name="keep what it ran from",
+    commands=[
+        shell("mkdir", "-p", "-m", "700", layout.DEPLOYMENTS),
+        f"rm -rf {shell(deployment)} && {keep(deployment, layout.STATE_FILE)}",
+        shell("rm", "-rf", layout.UNDO, *host.data.edgeops_stale),
+    ],
     _sudo=True,
     _timeout=600,
 )

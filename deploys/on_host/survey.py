@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import pwd
+import subprocess
 import sys
 
 MOST_CONFIG_BYTES = 1 << 20
@@ -76,9 +77,17 @@ def staged(directory):
         return []
 
 
+def is_active(unit):
+    answer = subprocess.run(["systemctl", "is-active", unit], stdout=subprocess.PIPE, check=False)
+    return answer.stdout.strip() == b"active"
+
+
 def survey(plan):
     return {
         "event": "found",
+        "state": text_of(plan["state"]),
+        "active": is_active(plan["service"]),
+        "deployments": staged(plan["deployments"]),
         "unit": text_of(plan["unit"]),
         "environment": text_of(plan["environment"]),
         "key_sha256": sha256_of(plan["key"]),

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from edgeops import engine, smoke
+from edgeops import engine
 from edgeops.deployment.context import Options, Refused, RolledBack, Work, log_tail
 from edgeops.deployment.flow import deploy_host
 from edgeops.deployment.phases import Listener, PhaseLog
 from edgeops.deployment.report import HostReport, Outcome, Trouble, document, exit_code
 from edgeops.engine import Access, HostResult, Session
-from edgeops.errors import EdgeopsError
+from edgeops.errors import EdgeopsError, LockedError
 from edgeops.inventory import Host
+from edgeops.lock import Claim
 from edgeops.requirements import Verdict, refuse_unknown_ids
 from edgeops.runs import Run, new_run
 
@@ -52,7 +53,7 @@ def deploy(hosts: Sequence[Host], options: Options, reach: Reach, tell: Listener
     deadline = max(host.settings.ready_timeout_s for host in hosts) * 2 + _SPARE_S
 
     def work(session: Session) -> None:
-        _deploy_and_measure(session, options, deployment, tell)
+        _deploy_one(session, options, deployment, tell)
 
     try:
         results = engine.run(hosts, work, deadline=deadline, parallel=reach.parallel, access=reach.access)
@@ -65,32 +66,20 @@ def deploy(hosts: Sequence[Host], options: Options, reach: Reach, tell: Listener
     return deployment
 
 
-def _deploy_and_measure(session: Session, options: Options, deployment: Deployment, tell: Listener) -> None:
+def _deploy_one(session: Session, options: Options, deployment: Deployment, tell: Listener) -> None:
     report = deployment.reports[session.host.name]
-    work = Work(session, options, PhaseLog(session.host.name, tell, report.phases), report)
+    claim = Claim("deploy", deployment.run.name)
+    work = Work(session, options, PhaseLog(session.host.name, tell, report.phases), report, deployment.run, claim)
     try:
         deploy_host(work)
-        if not options.dry_run and _wants_smoke(options, report):
-            _measure(work, deployment.run)
     except Refused as refused:
         deployment.refusals[report.host] = refused.verdicts
         report.fail("refused", Trouble("judge", refused.message, refused.remedy))
+    except LockedError as error:
+        report.fail("skipped", Trouble("lock", error.message, error.remedy))
     except EdgeopsError as error:
         outcome: Outcome = "rolled_back" if isinstance(error, RolledBack) else "failed"
         report.fail(outcome, Trouble(_failed_phase(report), error.message, error.remedy, log_tail(error)))
-
-
-def _wants_smoke(options: Options, report: HostReport) -> bool:
-    return options.smoke == "always" or (options.smoke == "changed" and report.outcome == "deployed")
-
-
-def _measure(work: Work, run: Run) -> None:
-    with work.log.phase("smoke") as notes:
-        if not work.settings.speculative:
-            notes.skip("plain decoding: there is nothing to compare")
-            return
-        work.report.smoke = smoke.measure(work.session, smoke.Options(), run=run, tell=notes.say)
-        notes.detail = str(work.report.smoke.get("verdict"))
 
 
 def _note_the_end(report: HostReport, result: HostResult[None]) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from edgeops.deployment.phases import PhaseLog
 from edgeops.deployment.plan import Change
@@ -12,7 +12,9 @@ from edgeops.deployment.report import HostReport
 from edgeops.deployment.survey import Found
 from edgeops.engine import Session
 from edgeops.errors import EdgeopsError, GateError, RequirementError
+from edgeops.lock import Claim
 from edgeops.requirements import Verdict
+from edgeops.runs import Run
 from edgeops.settings import Settings
 from edgeops.snapshot.facts import Facts
 
@@ -21,10 +23,14 @@ SmokeChoice = Literal["changed", "always", "never"]
 
 @dataclass(frozen=True)
 class Options:
-    """``smoke``: measure what was changed, always, or never. ``dry_run``: say what would be changed."""
+    """``smoke``: measure what was changed, always, or never. ``dry_run``: say what would be changed.
+
+    ``gate`` is called with a host's work once its new service is verified, and raises where the host must go back.
+    """
 
     smoke: SmokeChoice = "changed"
     dry_run: bool = False
+    gate: Callable[[Work], None] = lambda _work: None
 
 
 class Refused(RequirementError):
@@ -54,16 +60,20 @@ class RolledBack(GateError):
 
 @dataclass
 class Work:
-    """One host's deploy. ``state`` is what was recorded after the last verified one ({} where there was none)."""
+    """One host's deploy, as far as it is known."""
 
     session: Session
     options: Options
     log: PhaseLog
     report: HostReport
+    run: Run
+    claim: Claim
     facts: Facts | None = None
-    state: Mapping[str, Any] = field(default_factory=dict)
     found: Found = field(default_factory=Found)
     changes: tuple[Change, ...] = ()
+    steal: str | None = None
+    began: bool = False
+    """Whether anything on the host was changed, or tried."""
 
     @property
     def settings(self) -> Settings:

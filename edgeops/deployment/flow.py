@@ -5,22 +5,49 @@ Nothing before *switch* touches the running service; everything after it is undo
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 
+from gevent import GreenletExit
+
+from edgeops import audit
 from edgeops.deployment import plan, recording, serving, staging
-from edgeops.deployment.context import Work
+from edgeops.deployment.context import RolledBack, Work
+from edgeops.deployment.gating import measure_and_gate
+from edgeops.deployment.phases import sentence
 from edgeops.deployment.planning import decide, doubt, has_venv, probe, with_service
 from edgeops.deployment.proving import prove
 from edgeops.deployment.survey import survey
-from edgeops.deployment.undoing import undo
+from edgeops.deployment.undoing import undone_on_failure
 from edgeops.desired import Checkpoint, Declared, Service
 from edgeops.engine.declared import KEY
+from edgeops.engine.session import HostLost
+from edgeops.lock import locked
 from edgeops.server import Proof
 
 
 def deploy_host(work: Work) -> None:
-    """Bring one host to what its settings declare, and fill in ``work.report``. Raises EdgeopsError where it cannot."""
+    """Bring one host to what its settings declare, and fill in ``work.report``. Raises EdgeopsError where it cannot.
+
+    A host is locked once it is judged fit: one that is refused is not even touched by a lock.
+    """
     probe(work)
+    if work.options.dry_run:
+        converge(work)
+        return
+    with ExitStack() as held:
+        with work.log.phase("lock"):
+            held.enter_context(locked(work.session, work.claim, work.steal))
+        try:
+            converge(work)
+        finally:
+            note_in_audit(work)
+
+
+def converge(work: Work) -> None:
+    """From what is declared and what is there to what has to be done, and do it."""
     declared = decide(work)
     if not work.changes:
         if (reason := doubt(work, declared)) is None:
@@ -31,9 +58,30 @@ def deploy_host(work: Work) -> None:
     if work.options.dry_run:
         work.report.outcome = "unchanged"
         return
+    work.began = True
     install(work, declared)
     serve(work, stage(work, declared))
     work.report.outcome = "deployed"
+
+
+def note_in_audit(work: Work) -> None:
+    """What became of the host, where anything of it was changed or tried. A connection that is gone ends here too."""
+    if not work.began or isinstance(sys.exc_info()[1], HostLost):
+        return
+    report, error = work.report, sys.exc_info()[1]
+    outcome = "rolled_back" if isinstance(error, RolledBack) else report.outcome if error is None else "failed"
+    entry = audit.Entry(
+        what="deploy",
+        outcome=outcome,
+        who=audit.who(work.claim),
+        run=work.claim.run,
+        before=report.previous,
+        after=report.release,
+        why=sentence(error) if error else "",
+        changes=tuple(report.changes),
+        accepted=work.settings.accept,
+    )
+    audit.append(work.session, entry)
 
 
 def leave_as_it_is(work: Work) -> None:
@@ -41,6 +89,8 @@ def leave_as_it_is(work: Work) -> None:
     if work.found.kept is not None:
         recording.forget_kept(work)
     work.report.outcome = "unchanged"
+    if work.options.smoke == "always":
+        measure_and_gate(work)
 
 
 def install(work: Work, declared: Declared) -> None:
@@ -75,28 +125,38 @@ def stage(work: Work, declared: Declared) -> Declared:
 
 
 def serve(work: Work, declared: Declared) -> None:
-    """Switch, wait, verify, record; whatever fails on the way is undone, an interruption included."""
+    """Switch, wait, verify, measure, pass the gates; whatever fails is undone, an interruption of the switch included.
+
+    A verified service that is only being measured is not undone by an interruption: it is recorded and stays.
+    """
     new = declared.service
     assert new is not None
-    try:
-        proof = _bring_up(work, declared, new)
-    except BaseException as why:
-        undo(work, why)
-        raise
-    with work.log.phase("record"):
-        recording.record(work, declared, new, proof)
-    work.report.release = declared.release.name
+    with undone_on_failure(work):
+        proof = bring_up(work, serving.wanted(work.settings, new), lambda: serving.switch(work, declared))
+        try:
+            measure_and_gate(work)
+        except (GreenletExit, KeyboardInterrupt):
+            record(work, declared, new, proof)
+            raise
+    record(work, declared, new, proof)
 
 
-def _bring_up(work: Work, declared: Declared, new: Service) -> Proof:
-    target = serving.wanted(work.settings, new)
+def bring_up(work: Work, target: serving.Serving, switch: Callable[[], None]) -> Proof:
+    """Run ``switch``, wait for the server, prove it."""
     with work.log.phase("switch") as notes:
-        serving.switch(work, declared)
-        notes.detail = f"release {declared.release.name}, {target.expected.method}"
+        switch()
+        notes.detail = "plain decoding" if target.expected.method == "none" else target.expected.method
     with work.log.phase("ready") as notes:
         serving.come_up(work.session, target, notes)
     with work.log.phase("verify") as notes:
         return serving.verify(work.session, target, notes)
+
+
+def record(work: Work, declared: Declared, new: Service, proof: Proof) -> None:
+    """Keep what serves now, on the host and in the report."""
+    with work.log.phase("record"):
+        recording.record(work, declared, new, proof)
+    work.report.release, work.report.outcome = declared.release.name, "deployed"
 
 
 def _located(work: Work, declared: Declared, wish: staging.Wish) -> Checkpoint:

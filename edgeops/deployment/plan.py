@@ -20,20 +20,12 @@ class Change:
     text: str
 
 
-@dataclass(frozen=True)
-class Served:
-    """What the record says was verified last, and what systemd says now. ``identity`` is None without a record."""
-
-    identity: str | None = None
-    active: bool = False
-
-
-def changes(declared: Declared, found: Found, served: Served, has_venv: bool) -> tuple[Change, ...]:
+def changes(declared: Declared, found: Found, *, has_venv: bool) -> tuple[Change, ...]:
     """All changes, in the order in which they will be made."""
     return (
-        *_install_changes(declared, found, has_venv),
+        *_install_changes(declared, found, has_venv=has_venv),
         *_stage_changes(declared.checkpoints, found),
-        *_switch_changes(declared, found, served),
+        *_switch_changes(declared, found),
     )
 
 
@@ -50,7 +42,7 @@ def download_marker(checkpoint: Checkpoint) -> Mapping[str, Any]:
     return {"source": checkpoint.source, "revision": checkpoint.revision}
 
 
-def _install_changes(declared: Declared, found: Found, has_venv: bool) -> list[Change]:
+def _install_changes(declared: Declared, found: Found, *, has_venv: bool) -> list[Change]:
     wanted = declared.release
     needed = [] if has_venv else [Change("install", "install the package python3-venv")]
     if not found.user:
@@ -69,7 +61,7 @@ def _stage_changes(checkpoints: Sequence[Checkpoint], found: Found) -> list[Chan
     ]
 
 
-def _switch_changes(declared: Declared, found: Found, served: Served) -> list[Change]:
+def _switch_changes(declared: Declared, found: Found) -> list[Change]:
     service = declared.service
     if service is None:
         return [Change("switch", "write trtedge.service for the staged model and start it")]
@@ -80,13 +72,13 @@ def _switch_changes(declared: Declared, found: Found, served: Served) -> list[Ch
         needed.append(Change("switch", _written("trtedge.service", found.unit)))
     if found.current != declared.release.directory:
         needed.append(Change("switch", f"switch to release {declared.release.name}{_from(found.current)}"))
-    if needed or served.identity != service.identity or not served.active:
-        needed.append(Change("switch", _restart(needed, served)))
+    if needed or found.state.get("identity") != service.identity or not found.active:
+        needed.append(Change("switch", _restart(needed, found)))
     return needed
 
 
-def _restart(needed: Sequence[Change], served: Served) -> str:
-    if not served.active:
+def _restart(needed: Sequence[Change], found: Found) -> str:
+    if not found.active:
         return "start trtedge"
     return "restart trtedge" if needed else "restart trtedge: it runs from something else than was verified"
 

@@ -34,7 +34,6 @@ def probe(work: Work) -> None:
 def _introduce(work: Work, facts: Facts, *, simulated: bool) -> None:
     report, own = work.report, facts.own
     report.simulated, report.platform = simulated, platform_of(facts)
-    work.state = (own.state if own else None) or {}
     current = own.current if own else None
     report.previous = report.release = PurePosixPath(current).name if current else None
 
@@ -46,12 +45,14 @@ def decide(work: Work) -> Declared:
         assert facts is not None
         machine = machine_of(facts)
         pinned = release(settings, machine, constraints(settings.edgellm_version))
-        checkpoints = tuple(staging.pinned(wish, work.state) for wish in staging.wishes(settings))
+        own = facts.own
+        recorded = (own.state if own else None) or {}
+        checkpoints = tuple(staging.pinned(wish, recorded) for wish in staging.wishes(settings))
         declared = Declared(settings, machine, pinned, checkpoints)
         work.found = survey(work.session, pinned, checkpoints)
         if all(plan.is_staged(checkpoint, work.found) for checkpoint in checkpoints):
             declared = with_service(declared, work)
-        work.changes = plan.changes(declared, work.found, _served(work), has_venv(facts))
+        work.changes = plan.changes(declared, work.found, has_venv=has_venv(facts))
         notes.detail = f"{len(work.changes)} changes" if work.changes else "nothing to change"
         return declared
 
@@ -95,12 +96,6 @@ def constraints(version: str) -> str:
     """The pins that this version was tried with; empty where none are known."""
     path = DEPLOYS / "constraints" / f"{version}.txt"
     return path.read_text(encoding="utf-8") if path.is_file() else ""
-
-
-def _served(work: Work) -> plan.Served:
-    own = work.facts.own if work.facts else None
-    unit = (own.unit if own else None) or {}
-    return plan.Served(work.state.get("identity"), unit.get("ActiveState") == "active")
 
 
 def _counted(verdicts: tuple[Verdict, ...]) -> str:

@@ -1,11 +1,11 @@
-"""What is kept on the host about a verified service: ``state.json``, which the next run, rollback and status read."""
+"""What is kept on the host about a verified service: its record, and the files it ran from, for a rollback."""
 
 from __future__ import annotations
 
 import getpass
 import json
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
@@ -18,23 +18,54 @@ from edgeops.quoting import shell
 from edgeops.server import Proof
 
 SCHEMA = "edgeops.state/1"
+KEPT_DEPLOYMENTS = 5
 KEPT_RELEASES = 3
 """The running one, the previous one, and one more."""
 
+Entry = Mapping[str, Any]
+
 
 def record(work: Work, declared: Declared, service: Service, proof: Proof) -> None:
-    """Write the record, drop releases that are too old, and forget what the switch replaced."""
-    history = release_history(work.state, declared.release.name)
-    state = {
-        "schema": SCHEMA,
-        "deployed_at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "deployed_by": f"{getpass.getuser()}@{socket.gethostname()}",
-        "history": history,
+    """Keep what this service ran from and the record of it; drop what is too old."""
+    now = datetime.now(timezone.utc)
+    entry = {
+        "deployment": f"{now:%Y%m%d-%H%M%S}-{service.identity[:8]}",
+        "at": now.isoformat(timespec="seconds"),
+        "by": f"{getpass.getuser()}@{socket.gethostname()}",
         **_content(work, declared, service, proof),
     }
-    stale = [name for name in work.found.releases if name not in history]
-    text = json.dumps(state, indent=2) + "\n"
-    work.session.deploy("record", edgeops_state=text, edgeops_stale_releases=stale)
+    write(work, entry)
+
+
+def write(work: Work, entry: Entry) -> None:
+    """Make ``entry`` the record: the newest of the host's history, which is kept as far as rollback may go."""
+    history = merged(entry, work.found.state)
+    state = {"schema": SCHEMA, **entry, "history": [_summary(older) for older in history]}
+    work.session.deploy(
+        "record",
+        edgeops_state=json.dumps(state, indent=2) + "\n",
+        edgeops_deployment=f"{layout.DEPLOYMENTS}/{entry['deployment']}",
+        edgeops_stale=_stale(work, history),
+    )
+
+
+def merged(entry: Entry, state: Mapping[str, Any]) -> list[Entry]:
+    """Deployments by the time they last served, ``entry`` first, each identity once, bounded by count and releases."""
+    kept, releases = [entry], [entry["release"]]
+    for older in entries(state):
+        known = any(older.get("identity") == newer.get("identity") for newer in kept)
+        if older["release"] not in releases and len(releases) < KEPT_RELEASES:
+            releases.append(older["release"])
+        if not known and older["release"] in releases and len(kept) < KEPT_DEPLOYMENTS:
+            kept.append(older)
+    return kept
+
+
+def entries(state: Mapping[str, Any]) -> list[Entry]:
+    """The history of a record, newest first; what is malformed in it is passed over."""
+    history = state.get("history")
+    rows = history if isinstance(history, list) else []
+    return [row for row in rows if isinstance(row, Mapping) and {"deployment", "release", "identity"} <= set(row)]
 
 
 def forget_kept(work: Work) -> None:
@@ -42,11 +73,17 @@ def forget_kept(work: Work) -> None:
     work.session.run(shell("rm", "-rf", layout.UNDO), sudo=True)
 
 
-def release_history(state: Mapping[str, Any], current: str) -> list[str]:
-    """Releases by the time they last served, the running one first; at most KEPT_RELEASES."""
-    before = state.get("history")
-    older = [str(name) for name in before if name != current] if isinstance(before, list) else []
-    return [current, *older][:KEPT_RELEASES]
+def _stale(work: Work, history: Sequence[Entry]) -> list[str]:
+    releases = {str(entry["release"]) for entry in history}
+    deployments = {str(entry["deployment"]) for entry in history}
+    return [
+        *(layout.release_directory(name) for name in work.found.releases if name not in releases),
+        *(f"{layout.DEPLOYMENTS}/{name}" for name in work.found.deployments if name not in deployments),
+    ]
+
+
+def _summary(entry: Entry) -> dict[str, Any]:
+    return {key: entry.get(key) for key in ("deployment", "at", "release", "version", "method", "k", "identity")}
 
 
 def _content(work: Work, declared: Declared, service: Service, proof: Proof) -> dict[str, Any]:
@@ -56,6 +93,7 @@ def _content(work: Work, declared: Declared, service: Service, proof: Proof) -> 
         "identity": service.identity,
         "release": declared.release.name,
         "version": settings.edgellm_version,
+        "method": service.method,
         "k": settings.k if settings.speculative else None,
         "tensorrt": declared.machine.tensorrt,
         "sm": declared.machine.sm,

@@ -57,10 +57,13 @@ def document(run: str, reports: Sequence[HostReport]) -> dict[str, Any]:
 
 
 def exit_code(reports: Sequence[HostReport]) -> int:
-    """0 all well; 3 a requirement failed and nothing else went wrong; 4 rolled back; 1 anything else."""
-    outcomes = {report.outcome for report in reports if not report.ok}
-    if not outcomes:
-        return 0
-    if "failed" in outcomes or "skipped" in outcomes:
-        return 1
-    return 4 if "rolled_back" in outcomes else 3
+    """0 all well; the gravest otherwise: 1 failed or not begun, 4 rolled back, 5 locked, 3 a requirement failed."""
+    ends = {_end(report) for report in reports if not report.ok}
+    return next((code for end, code in _CODES if end in ends), 0)
+
+
+_CODES = (("failed", 1), ("skipped", 1), ("rolled_back", 4), ("locked", 5), ("refused", 3))
+
+
+def _end(report: HostReport) -> str:
+    return "locked" if report.error and report.error.phase == "lock" else report.outcome

@@ -83,7 +83,14 @@ def verify(session: Session, serving: Serving, notes: PhaseNotes) -> server.Proo
     proof = server.prove(session, serving.endpoint, serving.expected)
     if not proof.ok:
         raise StartFailed("; ".join(proof.problems), "Read `journalctl -u trtedge` on the host.")
-    answer = "known answer right" if proof.knows_the_answer else "known answer NOT given"
+    if not proof.knows_the_answer:
+        raise StartFailed(
+            f"it serves, and talks nonsense: asked {server.QUESTION!r} it said {proof.text[:80]!r}", _NONSENSE
+        )
     method = serving.expected.method
-    notes.detail = f"{method if method != 'none' else 'plain decoding'}, {proof.completion_tokens} tokens, {answer}"
+    decoding = method if method != "none" else "plain decoding"
+    notes.detail = f"{decoding}, {proof.completion_tokens} tokens, known answer right"
     return proof
+
+
+_NONSENSE = "A kernel or precision that does not fit the GPU is the usual cause: look for the same with method: off."

@@ -27,12 +27,15 @@ class CheckpointFound:
 
 @dataclass(frozen=True)
 class Found:
-    """Files as text (None: absent), the link ``current``, and what is staged.
+    """The record, files as text (None: absent), the link ``current``, and what is staged.
 
     ``kept``: names of what an earlier switch kept aside and neither recorded nor undid (None: nothing pending),
     because the control machine went away in the middle.
     """
 
+    state: Mapping[str, Any] = field(default_factory=dict)
+    active: bool = False
+    deployments: tuple[str, ...] = ()
     unit: str | None = None
     environment: str | None = None
     key_sha256: str | None = None
@@ -54,6 +57,9 @@ def survey(session: Session, release: Release, checkpoints: Sequence[Checkpoint]
     """Look at ``release`` and ``checkpoints`` and at what is served now. One command."""
     answers: dict[str, Any] = {}
     plan = {
+        "state": layout.STATE_FILE,
+        "service": layout.UNIT,
+        "deployments": layout.DEPLOYMENTS,
         "unit": layout.UNIT_FILE,
         "environment": layout.ENVIRONMENT_FILE,
         "key": layout.KEY_FILE,
@@ -76,6 +82,9 @@ def survey(session: Session, release: Release, checkpoints: Sequence[Checkpoint]
 def _found(answers: Mapping[str, Any]) -> Found:
     checkpoints = {directory: _checkpoint(what) for directory, what in answers["checkpoints"].items() if what}
     return Found(
+        state=_object(answers["state"]) or {},
+        active=bool(answers["active"]),
+        deployments=tuple(answers["deployments"]),
         unit=answers["unit"],
         environment=answers["environment"],
         key_sha256=answers["key_sha256"],

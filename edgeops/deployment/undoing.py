@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 
 import gevent
@@ -13,6 +15,17 @@ from edgeops.errors import EdgeopsError
 
 DEADLINE_S = 3600.0
 """The host's own deadline is spent when something has to be undone."""
+
+
+@contextmanager
+def undone_on_failure(work: Work) -> Iterator[None]:
+    """Whatever ends the body early, the former service is put back; a body that recorded its own end is left alone."""
+    try:
+        yield
+    except BaseException as why:
+        if work.report.outcome != "deployed":
+            undo(work, why)
+        raise
 
 
 def undo(work: Work, why: BaseException) -> None:
@@ -38,7 +51,7 @@ def _put_back(work: Work, notes: PhaseNotes) -> str:
     work.session.deploy("undo")
     if not work.found.served_before:
         return "there was no service before: it is stopped and removed again"
-    former = serving.recorded(work.state, work.settings.ready_timeout_s)
+    former = serving.recorded(work.found.state, work.settings.ready_timeout_s)
     if former is None:
         return "the former unit is back, but nothing is recorded of it to verify it by"
     serving.come_up(work.session, former, notes)

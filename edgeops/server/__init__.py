@@ -16,9 +16,9 @@ from edgeops import layout
 from edgeops.engine import Session
 from edgeops.engine.script import run_script
 from edgeops.server.causes import Cause, likely_cause
-from edgeops.server.proof import Expected, Proof, judge, request
+from edgeops.server.proof import QUESTION, Expected, Proof, judge, request
 
-__all__ = ["Endpoint", "Expected", "Proof", "Readiness", "await_ready", "prove"]
+__all__ = ["QUESTION", "Endpoint", "Expected", "Proof", "Readiness", "await_ready", "prove"]
 
 GENERATION_TIMEOUT_S = 120.0
 _PROGRAM = Path(__file__).with_name("on_host.py")

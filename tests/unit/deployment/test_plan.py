@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from edgeops.deployment.plan import Served, changes
+from edgeops.deployment.plan import changes
 from edgeops.deployment.survey import CheckpointFound, Found
 from edgeops.desired import Checkpoint, Declared, Machine, release, service
 from edgeops.settings import Settings
@@ -25,14 +25,13 @@ SERVING = Found(
     user=True,
     release=RELEASE.marker,
     checkpoints=THERE,
+    state={"identity": DECLARED.service.identity},
+    active=True,
 )
-VERIFIED = Served(DECLARED.service.identity, active=True)
 
 
-def texts(
-    declared: Declared = DECLARED, found: Found = SERVING, served: Served = VERIFIED, has_venv: bool = True
-) -> list[str]:
-    return [change.text for change in changes(declared, found, served, has_venv)]
+def texts(declared: Declared = DECLARED, found: Found = SERVING, *, has_venv: bool = True) -> list[str]:
+    return [change.text for change in changes(declared, found, has_venv=has_venv)]
 
 
 def test_a_verified_host_that_is_as_declared_has_nothing_to_change() -> None:
@@ -40,7 +39,7 @@ def test_a_verified_host_that_is_as_declared_has_nothing_to_change() -> None:
 
 
 def test_a_new_host_gets_everything_in_order() -> None:
-    phases = [change.phase for change in changes(DECLARED, Found(checkpoints=THERE), Served(), has_venv=False)]
+    phases = [change.phase for change in changes(DECLARED, Found(checkpoints=THERE), has_venv=False)]
     assert phases == ["install"] * 3 + ["switch"] * 4
 
 
@@ -60,11 +59,11 @@ def test_another_version_is_installed_beside() -> None:
 
 
 def test_a_stopped_service_is_started_and_nothing_else() -> None:
-    assert texts(served=replace(VERIFIED, active=False)) == ["start trtedge"]
+    assert texts(found=replace(SERVING, active=False)) == ["start trtedge"]
 
 
 def test_a_run_that_died_between_switch_and_record_is_finished_by_the_next() -> None:
-    assert texts(served=Served("of the former service", active=True)) == [
+    assert texts(found=replace(SERVING, state={"identity": "of the former service"})) == [
         "restart trtedge: it runs from something else than was verified"
     ]
 

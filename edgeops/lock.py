@@ -1,0 +1,124 @@
+"""One operator at a time on a host: a lock that says who holds it, and expires by itself when its holder is gone."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import secrets
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timezone
+from typing import Any
+
+import gevent
+
+from edgeops import layout
+from edgeops.engine import Session
+from edgeops.engine.script import run_script
+from edgeops.errors import EdgeopsError, LockedError
+from edgeops.locations import DEPLOYS
+
+STALE_S = 45.0
+"""A crashed holder blocks nobody for longer."""
+BEAT_S = 10.0
+_PROGRAM = DEPLOYS / "on_host" / "lock.py"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Who wants the lock, and what for. ``run`` resumes itself: a run's own earlier lock does not keep it out."""
+
+    purpose: str
+    run: str
+    owner: str = field(default_factory=getpass.getuser)
+    host: str = field(default_factory=socket.gethostname)
+    pid: int = field(default_factory=os.getpid)
+    token: str = field(default_factory=lambda: secrets.token_hex(8))
+    since: str = field(default_factory=lambda: datetime.now(timezone.utc).isoformat(timespec="seconds"))
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Who holds a lock. ``age_s`` is the time since the last sign of life."""
+
+    owner: str
+    host: str
+    pid: int
+    purpose: str
+    run: str
+    since: str
+    token: str
+    age_s: float
+
+    def __str__(self) -> str:
+        seen = f"last sign of life {self.age_s:.0f} s ago"
+        return (
+            f"{self.owner}@{self.host} (pid {self.pid}) for {self.purpose}, run {self.run}, since {self.since}, {seen}"
+        )
+
+
+class LockLostError(EdgeopsError):
+    """Somebody took the lock while we were at work."""
+
+
+@contextmanager
+def locked(session: Session, claim: Claim, steal: str | None = None) -> Iterator[None]:
+    """Hold the host's lock for the body. Raises LockedError with the holder, LockLostError when it is taken away.
+
+    ``steal`` is the token of the holder whose lock may be taken, as shown to the operator before.
+    """
+    found = _ask(session, "acquire", claim, steal)
+    if found is not None:
+        remedy = "Wait, or look with --steal-lock, which shows the holder and asks before it takes the lock."
+        raise LockedError(f"locked by {found}", remedy)
+    worker = gevent.getcurrent()
+    heart = gevent.spawn(_beat, session, claim, worker)
+    try:
+        yield
+    finally:
+        heart.kill()
+        with gevent.Timeout(20, False):
+            _release(session, claim)
+
+
+def holder(session: Session) -> Holder | None:
+    """Who holds the host's lock now."""
+    return _ask(session, "show", Claim("", ""), None)
+
+
+def _beat(session: Session, claim: Claim, worker: gevent.Greenlet) -> None:
+    """Renew until killed. A connection that is gone is noticed by the work itself."""
+    while True:
+        gevent.sleep(BEAT_S)
+        try:
+            taken_by = _ask(session, "renew", claim, None)
+        except EdgeopsError:
+            continue
+        if taken_by is not None:
+            worker.kill(LockLostError(f"the lock was taken by {taken_by}"), block=False)
+            return
+
+
+def _release(session: Session, claim: Claim) -> None:
+    try:
+        _ask(session, "release", claim, None)
+    except EdgeopsError:
+        return  # the connection is gone; the lock expires
+
+
+def _ask(session: Session, verb: str, claim: Claim, steal: str | None) -> Holder | None:
+    answers: dict[str, Any] = {}
+    plan = {"verb": verb, "path": layout.LOCK_FILE, "stale_s": STALE_S, "entry": asdict(claim), "steal": steal}
+    answer = run_script(session, _PROGRAM, plan, answers.update, timeout=30, sudo=True)
+    if "event" not in answers:
+        reason = (answer.err or answer.out).strip().splitlines()
+        raise EdgeopsError(f"the lock cannot be asked: {reason[-1] if reason else 'no answer'}")
+    return _holder(answers["holder"]) if answers["event"] in ("held", "lost") else None
+
+
+def _holder(entry: Mapping[str, Any]) -> Holder:
+    words = {name: str(entry.get(name, "?")) for name in ("owner", "host", "purpose", "run", "since", "token")}
+    pid, age = entry.get("pid"), entry.get("age_s")
+    return Holder(**words, pid=pid if isinstance(pid, int) else 0, age_s=age if isinstance(age, float) else 0.0)
