@@ -27,7 +27,19 @@ _NAMES = (
 TENSORRT_10 = tuple(name.format(10) for name in _NAMES)
 TENSORRT_11 = tuple(name.format(11) for name in _NAMES)
 TENSORRT_11_VERSION = "11.4.0.106-1+cuda13.2"
+TENSORRT_10_VERSIONS = ("10.13.3.9-1+cuda13.0", "10.16.1.11-1+cuda13.2", "10.16.2.10-1+cuda13.2")
+"""Every host can have each of these, as from NVIDIA's own repository: who asks for no version gets the newest."""
 
+_NEEDS = {
+    "libnvinfer-plugin{}": "libnvinfer{}",
+    "libnvinfer-vc-plugin{}": "libnvinfer{}",
+    "libnvonnxparsers{}": "libnvinfer-plugin{}",
+    "libnvinfer-bin": "libnvonnxparsers{}",
+    "python3-libnvinfer": "libnvonnxparsers{}",
+    "python3-libnvinfer-lean": "libnvinfer-lean{}",
+    "python3-libnvinfer-dispatch": "libnvinfer-dispatch{}",
+}
+"""What each needs in its own exact version: why all of them have to be pinned together."""
 
 _BINDINGS = '''"""Simulated TensorRT bindings (edgeops lab): a version and nothing else."""
 
@@ -68,17 +80,23 @@ def tensorrt_debs(version: str, stubs: dict[str, bytes]) -> list[Deb]:
     return [_tensorrt_deb(name, version, libraries.get(name, ""), stubs) for name in names]
 
 
+def _depends(name: str, version: str) -> str:
+    major = version.split(".", maxsplit=1)[0]
+    needs = {pattern.format(major): needed.format(major) for pattern, needed in _NEEDS.items()}
+    return f"{needs[name]} (= {version})" if name in needs else ""
+
+
 def _tensorrt_deb(name: str, version: str, library: str, stubs: dict[str, bytes]) -> Deb:
     upstream = version.split("-", maxsplit=1)[0]
     major, minor, patch = upstream.split(".")[:3]
+    files, links, depends = {}, {}, _depends(name, version)
     if library:
         real = f"{library}.so.{major}.{minor}.{patch}"
         links = {f"usr/lib/aarch64-linux-gnu/{library}.so.{major}": real}
-        return Deb(name, version, {f"usr/lib/aarch64-linux-gnu/{real}": stubs[f"{library}.so.{major}"]}, links)
+        files = {f"usr/lib/aarch64-linux-gnu/{real}": stubs[f"{library}.so.{major}"]}
     if name == "python3-libnvinfer":
         files = {"usr/lib/python3/dist-packages/tensorrt/__init__.py": _BINDINGS.format(upstream).encode()}
-        return Deb(name, version, files, depends=f"libnvinfer{major} (= {version})")
-    return Deb(name, version)
+    return Deb(name, version, files, links, depends)
 
 
 def kind_debs(kind: Kind, stubs: dict[str, bytes]) -> list[Deb]:
@@ -87,10 +105,11 @@ def kind_debs(kind: Kind, stubs: dict[str, bytes]) -> list[Deb]:
 
 
 def offered_debs(kind: Kind, stubs: dict[str, bytes]) -> list[Deb]:
-    """What the local repository of a host of ``kind`` offers: its own set, and the major version that must not be
-    taken.
+    """What the local repository of a host of ``kind`` offers: its own set, the same of other versions, and the major
+    version that must not be taken.
     """
-    return [*kind_debs(kind, stubs), *tensorrt_debs(TENSORRT_11_VERSION, stubs)]
+    versions = [version for version in (*TENSORRT_10_VERSIONS, TENSORRT_11_VERSION) if version != kind.tensorrt]
+    return [*kind_debs(kind, stubs), *(deb for version in versions for deb in tensorrt_debs(version, stubs))]
 
 
 def build_deb(deb: Deb, directory: Path) -> Path:
