@@ -87,13 +87,15 @@ def survey(plan):
         "event": "found",
         "state": text_of(plan["state"]),
         "active": is_active(plan["service"]),
-        "deployments": staged(plan["deployments"]),
+        "deployments": {
+            name: text_of(os.path.join(plan["deployments"], name, "state.json")) for name in staged(plan["deployments"])
+        },
         "unit": text_of(plan["unit"]),
         "environment": text_of(plan["environment"]),
         "key_sha256": sha256_of(plan["key"]),
         "current": link_of(plan["current"]),
         "user": user_exists(plan["user"]),
-        "release": text_of(plan["release"]),
+        "release": text_of(plan["release"]) if plan["release"] else None,
         "releases": staged(plan["releases"]),
         "undo": staged(plan["undo"]) if os.path.isdir(plan["undo"]) else None,
         "checkpoints": {directory: checkpoint(directory) for directory in plan["checkpoints"]},

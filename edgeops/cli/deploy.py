@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from typing import Any, Literal
 
 import click
-from rich.console import Console
 
 from edgeops.cli.options import Common, access_options, common_options
 from edgeops.cli.story import Story
@@ -43,21 +40,13 @@ def deploy(common: Common, target: str, dry_run: bool, smoke: bool | None, acces
         edgeops deploy all --dry-run
         edgeops deploy nvidia@192.168.1.20 --ask-sudo
     """
-    from edgeops.deployment import Options, Reach, exit_code
+    from edgeops.cli.changing import show
+    from edgeops.deployment import Options, Reach, document
     from edgeops.deployment import deploy as run_deploy
-    from edgeops.deployment.report import document
     from edgeops.inventory import choose
-    from edgeops.report import deployment as text
 
     options = Options(_SMOKE[smoke], dry_run)
     hosts = choose(common.inventory, target)
     with Story(common, [host.name for host in hosts]) as story:
-        done = run_deploy(hosts, options, Reach(access, common.parallel), story.tell)
-    result = document(done.run.name, done.hosts)
-    if common.json:
-        click.echo(json.dumps(result, indent=2))
-    else:
-        refusals = [(host, [asdict(verdict) for verdict in verdicts]) for host, verdicts in done.refusals.items()]
-        text.show(Console(highlight=False), result, refusals, dry_run=dry_run)
-    code = 130 if done.interrupted else exit_code(done.hosts)
-    click.get_current_context().exit(code)
+        batch = run_deploy(hosts, options, Reach(access, common.parallel), story.tell)
+    show(common, batch, document(batch.run.name, batch.hosts))

@@ -43,7 +43,7 @@ def deploy_host(work: Work) -> None:
         try:
             converge(work)
         finally:
-            note_in_audit(work)
+            note_in_audit(work, "deploy")
 
 
 def converge(work: Work) -> None:
@@ -64,14 +64,14 @@ def converge(work: Work) -> None:
     work.report.outcome = "deployed"
 
 
-def note_in_audit(work: Work) -> None:
+def note_in_audit(work: Work, what: str) -> None:
     """What became of the host, where anything of it was changed or tried. A connection that is gone ends here too."""
     if not work.began or isinstance(sys.exc_info()[1], HostLost):
         return
     report, error = work.report, sys.exc_info()[1]
     outcome = "rolled_back" if isinstance(error, RolledBack) else report.outcome if error is None else "failed"
     entry = audit.Entry(
-        what="deploy",
+        what=what,
         outcome=outcome,
         who=audit.who(work.claim),
         run=work.claim.run,

@@ -12,16 +12,23 @@ from edgeops.desired import Declared, Machine, release, service
 from edgeops.errors import EdgeopsError
 from edgeops.locations import DEPLOYS
 from edgeops.requirements import Verdict, judge, platform_of
+from edgeops.snapshot import Snapshot
 from edgeops.snapshot.facts import Facts, facts_of
 from edgeops.snapshot.script import take
 
 
-def probe(work: Work) -> None:
-    """Ask the host everything, and refuse it where a requirement fails."""
+def ask(work: Work) -> Snapshot:
+    """The host's own answers, and from them who it is and what serves there."""
     with work.log.phase("probe"):
         snapshot = take(work.session)
         work.facts = facts_of(snapshot)
         _introduce(work, work.facts, simulated=snapshot.simulated)
+        return snapshot
+
+
+def probe(work: Work) -> None:
+    """Ask the host everything, and refuse it where a requirement fails."""
+    snapshot = ask(work)
     with work.log.phase("judge") as notes:
         verdicts = judge(snapshot, work.settings)
         failed = tuple(verdict for verdict in verdicts if verdict.status == "fail")

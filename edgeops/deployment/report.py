@@ -50,10 +50,10 @@ class HostReport:
         self.error = self.error or trouble
 
 
-def document(run: str, reports: Sequence[HostReport]) -> dict[str, Any]:
-    """``edgeops deploy --json``: schema edgeops.deploy/1."""
+def document(run: str, reports: Sequence[HostReport], schema: str = SCHEMA) -> dict[str, Any]:
+    """``edgeops deploy --json``; the other commands that change hosts have the same shape under a name of their own."""
     hosts = [{key: value for key, value in asdict(report).items() if key != "undone"} for report in reports]
-    return {"schema": SCHEMA, "run": run, "ok": all(report.ok for report in reports), "hosts": hosts}
+    return {"schema": schema, "run": run, "ok": all(report.ok for report in reports), "hosts": hosts}
 
 
 def exit_code(reports: Sequence[HostReport]) -> int:

@@ -29,13 +29,15 @@ class CheckpointFound:
 class Found:
     """The record, files as text (None: absent), the link ``current``, and what is staged.
 
+    ``deployments``: the records of those that are kept for a rollback, by name.
+
     ``kept``: names of what an earlier switch kept aside and neither recorded nor undid (None: nothing pending),
     because the control machine went away in the middle.
     """
 
     state: Mapping[str, Any] = field(default_factory=dict)
     active: bool = False
-    deployments: tuple[str, ...] = ()
+    deployments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     unit: str | None = None
     environment: str | None = None
     key_sha256: str | None = None
@@ -53,8 +55,8 @@ class Found:
         return self.unit is not None if self.kept is None else layout.UNIT in self.kept
 
 
-def survey(session: Session, release: Release, checkpoints: Sequence[Checkpoint]) -> Found:
-    """Look at ``release`` and ``checkpoints`` and at what is served now. One command."""
+def survey(session: Session, release: Release | None = None, checkpoints: Sequence[Checkpoint] = ()) -> Found:
+    """Look at what is served now, and at ``release`` and ``checkpoints``. One command."""
     answers: dict[str, Any] = {}
     plan = {
         "state": layout.STATE_FILE,
@@ -65,7 +67,7 @@ def survey(session: Session, release: Release, checkpoints: Sequence[Checkpoint]
         "key": layout.KEY_FILE,
         "current": layout.CURRENT,
         "user": layout.USER,
-        "release": f"{release.directory}/release.json",
+        "release": f"{release.directory}/release.json" if release else None,
         "releases": layout.RELEASES,
         "undo": layout.UNDO,
         "checkpoints": [checkpoint.directory for checkpoint in checkpoints if checkpoint.directory],
@@ -84,7 +86,7 @@ def _found(answers: Mapping[str, Any]) -> Found:
     return Found(
         state=_object(answers["state"]) or {},
         active=bool(answers["active"]),
-        deployments=tuple(answers["deployments"]),
+        deployments={name: _object(text) or {} for name, text in answers["deployments"].items()},
         unit=answers["unit"],
         environment=answers["environment"],
         key_sha256=answers["key_sha256"],

@@ -12,6 +12,8 @@ from edgeops.report import faults, smoke
 
 _STYLES = {"deployed": "bold green", "unchanged": "green", "rolled_back": "bold yellow", "refused": "bold red"}
 _WORDS = {"rolled_back": "rolled back"}
+_DONE = {"edgeops.rollback/1": "gone back", "edgeops.remove/1": "removed"}
+"""The word for a host on which it was done; ``deployed`` otherwise."""
 
 Refusal = tuple[str, Sequence[faults.Result]]
 """A refused host and its verdicts, as in ``edgeops.check/1``."""
@@ -19,8 +21,9 @@ Refusal = tuple[str, Sequence[faults.Result]]
 
 def show(console: Console, document: Mapping[str, Any], refusals: Sequence[Refusal], *, dry_run: bool) -> None:
     """Print an ``edgeops.deploy/1`` document, the faults of refused hosts grouped below it."""
+    done = _DONE.get(document["schema"], "deployed")
     for host in document["hosts"]:
-        _show_host(console, host, dry_run)
+        _show_host(console, host, done, dry_run)
     for line in faults.fault_lines(refusals):
         console.print(Text(line), soft_wrap=True)
     if refusals:
@@ -30,9 +33,10 @@ def show(console: Console, document: Mapping[str, Any], refusals: Sequence[Refus
         console.print(_summary(hosts))
 
 
-def _show_host(console: Console, host: Mapping[str, Any], dry_run: bool) -> None:
+def _show_host(console: Console, host: Mapping[str, Any], done: str, dry_run: bool) -> None:
     outcome = host["outcome"]
     word = "plan" if dry_run and host["error"] is None else _WORDS.get(outcome, outcome)
+    word = done if word == "deployed" else word
     title = Text.assemble(
         (host["host"], "bold"), "  ", (word, _STYLES.get(outcome, "bold red")), f"  {host['platform']}"
     )
