@@ -138,6 +138,13 @@ def serve_arguments(
     return (*words, *(word for flag in flags.items() for word in flag), *settings.extra_serve_args)
 
 
+def exec_start(settings: Settings, arguments: tuple[str, ...]) -> str:
+    """The value of ``ExecStart=``. With an API key a launcher hands it over, so that no process list shows it."""
+    keyed = settings.api_key_file is not None
+    launcher = (f"{layout.CURRENT}/venv/bin/python", "-I", f"{layout.CURRENT}/serve_with_key.py") if keyed else ()
+    return unit_words((*launcher, *arguments))
+
+
 def speculative_config(settings: Settings, draft: Checkpoint | None) -> str:
     """The JSON text of ``--speculative-config``: exactly the keys ``method``, ``model`` (all but mtp) and the count."""
     content: dict[str, Any] = {"method": settings.method}
@@ -165,7 +172,6 @@ def _unit_values(
     size = sum(checkpoint.size for checkpoint in checkpoints if checkpoint)
     needed = size + BUILD_MEMORY_BYTES + int(settings.memory_reserve_gib * 1024**3)
     keyed = settings.api_key_file is not None
-    launcher = (f"{layout.CURRENT}/venv/bin/python", "-I", f"{layout.CURRENT}/serve_with_key.py") if keyed else ()
     return {
         "version": wanted.version,
         "user": layout.USER,
@@ -177,7 +183,7 @@ def _unit_values(
         "wait_for_devices": unit_word(_WAIT_FOR_DEVICES),
         "wait_for_memory": unit_word(_ENOUGH_MEMORY.format(kib=needed // 1024)),
         "clear_staging": unit_word(f"rm -rf {shell(cache_directory(wanted, machine))}/engines/*/.building-*"),
-        "command": unit_words((*launcher, *arguments)),
+        "command": exec_start(settings, arguments),
     }
 
 

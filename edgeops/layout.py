@@ -28,6 +28,13 @@ PIP_CACHE = f"{RECORDS}/pip"
 UNDO = f"{RECORDS}/undo"
 """What the switch replaced, kept until the new service is verified."""
 
+TUNING_FILE = f"{RECORDS}/tuning.json"
+"""What was chosen by measuring, and for which host it holds."""
+TRIAL = "/run/edgeops-trial"
+"""There while another setting than production's is tried out: the way back, and who tries."""
+TRIAL_TIMER = "edgeops-trial.timer"
+TRIAL_DROP_IN = f"/run/systemd/system/{UNIT}.d/90-edgeops-smoke.conf"
+
 
 def release_directory(name: str) -> str:
     """A release's own directory: the venv, ``release.json`` written last, and the constraints it was installed with."""
