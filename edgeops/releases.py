@@ -28,6 +28,15 @@ TENSORRT_PACKAGES = (
 """The Debian packages of TensorRT 10 that serving needs. All of them at one version, or apt refuses:
 https://github.com/NVIDIA/TensorRT/issues/4545."""
 
+TENSORRT_BUILDS = {
+    "10.3.0.30": "10.3.0.30-1+cuda12.5",
+    "10.13.3.9": "10.13.3.9-1+cuda13.0",
+    "10.16.1.11": "10.16.1.11-1+cuda13.2",
+    "10.16.2.10": "10.16.2.10-1+cuda13.2",
+}
+"""The Debian version of each TensorRT that belongs to a platform. One version is built for several CUDAs, and apt takes
+the newest: on JetPack 7.1 that is the wrong one. Sources: dpkg on such machines, NVIDIA's Jetson package lists."""
+
 TENSORRT_DOWNLOADS = "https://docs.nvidia.com/deeplearning/tensorrt/10.16.1/installing-tensorrt/install-debian.html"
 """Where NVIDIA says how its apt repository, or a local one, is added to a host."""
 
@@ -43,11 +52,6 @@ class JetPack:
     name: str
     tensorrt: str
     cuda: str
-
-    @property
-    def deb_suffix(self) -> str:
-        """What follows TensorRT's version in that of its Debian packages: ``-1+cuda13.2``."""
-        return f"-1+cuda{self.cuda}"
 
 
 JETPACKS = {
@@ -76,7 +80,6 @@ class PlatformNeeds:
     l4t: tuple[str, ...] = ()
     driver_branch: str | None = None
     unsupported: tuple[str, ...] = ()
-    deb_suffix: str | None = None
     cuda_packages: str | None = None
 
 
@@ -125,7 +128,6 @@ _PLATFORMS = {
         sm="12.1",
         libraries=("libnvinfer.so.10", "libnvonnxparser.so.10", "libnvrtc.so.13"),
         driver_branch="580",
-        deb_suffix="-1+cuda13.2",
         cuda_packages="13-0",
     ),
     "jetson-thor": PlatformNeeds(

@@ -35,7 +35,8 @@ def prepare(common: Common, target: str, dry_run: bool, access: Any) -> None:
 
     \b
     Exit code 0: all that prepare can do is done, whatever is left for you; 3: a host was refused and nothing
-    was installed there; 1: something went wrong; 2: there is something to do, no terminal to ask on and no --yes.
+    was installed there; 1: something went wrong; 2: there is something to do, no terminal to ask on and no
+    --yes; 5: somebody else has locked a host.
 
     \b
     Examples:

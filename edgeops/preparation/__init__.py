@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from edgeops import engine
 from edgeops.deployment.phases import Listener, PhaseLog
 from edgeops.engine import Access, HostResult, Session
-from edgeops.errors import EdgeopsError, RequirementError
+from edgeops.errors import EdgeopsError, LockedError, RequirementError
 from edgeops.inventory import Host
+from edgeops.lock import Claim, locked
 from edgeops.preparation import flow
+from edgeops.preparation.auditing import note_in_audit
 from edgeops.preparation.flow import HostPlan
-from edgeops.preparation.report import HostReport, Trouble, document, exit_code
+from edgeops.preparation.report import LOCK, HostReport, Trouble, document, exit_code
 from edgeops.requirements import refuse_unknown_ids
+from edgeops.runs import new_run
 
 __all__ = ["Preparation", "carry_out", "document", "exit_code", "give_up_missing", "survey"]
 
@@ -62,7 +66,7 @@ def survey(hosts: Sequence[Host], reach: Reach) -> Preparation:
 def carry_out(hosts: Sequence[Host], preparation: Preparation, reach: Reach) -> None:
     """Do it on the hosts that have something to do; what goes wrong on one stays there."""
     pending = [host for host in hosts if host.name in preparation.pending]
-    _on_each(pending, flow.carry_out, preparation, (reach, DEADLINE_S))
+    _on_each(pending, _carry_out, preparation, (reach, DEADLINE_S))
 
 
 def give_up_missing(preparation: Preparation) -> None:
@@ -73,10 +77,22 @@ def give_up_missing(preparation: Preparation) -> None:
             flow.refuse_missing_for_good(preparation.plans[name])
         except RequirementError as refused:
             report.changes = []
-            report.fail("refused", Trouble(refused.message, refused.remedy))
+            report.fail("refused", _trouble(preparation.plans[name], refused.message, refused.remedy))
 
 
 _Work = Callable[[Session, HostPlan, PhaseLog], None]
+
+
+def _carry_out(session: Session, plan: HostPlan, log: PhaseLog) -> None:
+    """Under the host's lock, and with a line in its audit log where anything was begun."""
+    claim = Claim("prepare", new_run("prepare").name)
+    with ExitStack() as held:
+        with log.phase(LOCK):
+            held.enter_context(locked(session, claim))
+        try:
+            flow.carry_out(session, plan, log)
+        finally:
+            note_in_audit(session, plan, claim)
 
 
 def _on_each(hosts: Sequence[Host], work: _Work, preparation: Preparation, how: tuple[Reach, float]) -> None:
@@ -84,9 +100,8 @@ def _on_each(hosts: Sequence[Host], work: _Work, preparation: Preparation, how: 
 
     def step(session: Session) -> None:
         plan = preparation.plans[session.host.name]
-        log = PhaseLog(session.host.name, reach.tell, plan.report.phases)
         try:
-            work(session, plan, log)
+            work(session, plan, PhaseLog(session.host.name, reach.tell, plan.report.phases))
         except EdgeopsError as error:
             _note(plan, error)
 
@@ -102,19 +117,22 @@ def _on_each(hosts: Sequence[Host], work: _Work, preparation: Preparation, how: 
 
 def _note(plan: HostPlan, error: EdgeopsError) -> None:
     """A refusal comes before anything is installed, so what was planned is not said to have been done."""
-    if isinstance(error, RequirementError):
+    refused, locked_out = isinstance(error, (RequirementError, LockedError)), isinstance(error, LockedError)
+    if refused:
         plan.report.changes = []
-        plan.report.fail("refused", Trouble(error.message, error.remedy))
-    else:
-        plan.report.fail("failed", Trouble(error.message, error.remedy))
+    remedy = "wait until that has ended, and run the same command again" if locked_out else error.remedy
+    plan.report.fail("refused" if refused else "failed", _trouble(plan, error.message, remedy))
 
 
 def _note_the_end(plan: HostPlan, result: HostResult[None]) -> None:
     """Where the engine had the last word: unreachable, out of time, interrupted, or a mistake of ours."""
     if result.status == "ok":
         return
-    begun = any(phase.name == "install" for phase in plan.report.phases)
-    state = "what was begun may be half done" if begun else "nothing was installed"
+    state = "what was begun may be half done" if plan.began else "nothing was installed"
     cause = f"{_WORDS[result.status]}: {result.error}" if result.status in _WORDS else result.error or "not begun"
-    remedy = result.remedy or ("run the same command again; it goes on where it is" if begun else "")
-    plan.report.fail("failed", Trouble(f"{cause}; {state}", remedy))
+    remedy = result.remedy or ("run the same command again; it goes on from where the host is" if plan.began else "")
+    plan.report.fail("failed", _trouble(plan, f"{cause}; {state}", remedy))
+
+
+def _trouble(plan: HostPlan, message: str, remedy: str) -> Trouble:
+    return Trouble(plan.report.phase, message, remedy)

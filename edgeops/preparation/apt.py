@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from edgeops.quoting import shell
 
@@ -64,6 +65,19 @@ def offers(madison: str) -> dict[str, tuple[str, ...]]:
         if len(cells) == 3 and cells[1] and cells[1] not in found.setdefault(cells[0], []):
             found[cells[0]].append(cells[1])
     return {name: tuple(versions) for name, versions in found.items()}
+
+
+def fitted(words: Sequence[str], offered: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """``words`` with a build in place of ``=10.17.0.5-*``: the newest that can be had of all of them."""
+    open_names = [word.partition("=")[0] for word in words if word.endswith("*")]
+    if not open_names:
+        return tuple(words)
+    pattern = next(word.partition("=")[2] for word in words if word.endswith("*"))
+    everywhere = set.intersection(*(set(offered.get(name, ())) for name in open_names))
+    builds = [v for v in offered.get(open_names[0], ()) if v in everywhere and fnmatchcase(v, pattern)]
+    if not builds:
+        return tuple(words)
+    return tuple(f"{word.partition('=')[0]}={builds[0]}" if word.endswith("*") else word for word in words)
 
 
 def missing_words(words: Iterable[str], offered: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from edgeops.deployment.phases import PhaseLog
 from edgeops.engine import OperationFailed, Session
 from edgeops.errors import EdgeopsError, RequirementError
-from edgeops.preparation import causes
-from edgeops.preparation.apt import Simulation, Step
-from edgeops.preparation.mending import Mending, left, mending
+from edgeops.preparation import causes, words
+from edgeops.preparation.mending import Mending, left, mending, refuse_held
 from edgeops.preparation.report import HostReport
-from edgeops.preparation.source import Missing, find_missing, refresh, simulate
+from edgeops.preparation.source import Missing, ask_sources, refresh, simulate
 from edgeops.requirements import Case, Verdict, judge_case
 from edgeops.requirements.platforms import UNKNOWN
 from edgeops.snapshot.script import take
@@ -24,7 +23,8 @@ class HostPlan:
     report: HostReport
     mending: Mending = field(default_factory=Mending)
     missing: Missing | None = None
-    lock: str = ""
+    package_lock: str = ""
+    began: bool = False
 
     @property
     def changes(self) -> bool:
@@ -39,30 +39,33 @@ def plan(session: Session, host: HostPlan, log: PhaseLog) -> None:
         case, verdicts = _judged(session)
         report.platform, report.simulated = case.platform.name, case.snapshot.simulated
     with log.phase("plan") as notes:
-        report.left = list(left(verdicts, Mending()))
-        _refuse_hopeless(case, verdicts)
         host.mending = mending(case, verdicts)
         report.left = list(left(verdicts, host.mending))
-        host.lock = (case.facts.apt.lock if case.facts.apt else None) or ""
+        _refuse_unknown(case, verdicts)
         if host.mending != Mending():
             _refuse_without_root(verdicts)
+            refuse_held(case, host.mending)
+            host.package_lock = (case.facts.apt.lock if case.facts.apt else None) or ""
             report.changes = _changes(session, host)
         report.outcome = "unchanged"
         notes.detail = f"{len(report.changes)} changes" if report.changes else "nothing to do"
 
 
 def carry_out(session: Session, host: HostPlan, log: PhaseLog) -> None:
-    """Do what was shown, and judge the host anew. Raises EdgeopsError; apt's lists may be newer then."""
+    """Do what was shown, and judge the host anew. Raises EdgeopsError; RequirementError before anything is
+    installed."""
     if host.missing is not None:
         with log.phase("refresh"):
             refresh(session)
     if host.mending.packages:
         with log.phase("inspect") as notes:
-            _refuse_missing(find_missing(session, host.mending))
+            host.mending, missing = ask_sources(session, host.mending)
+            _refuse_missing(missing)
             notes.detail = f"apt would install {len(simulate(session, host.mending).installs)} packages"
     with log.phase("install") as notes:
-        if host.lock and host.mending.packages:
-            notes.say(f"waiting for process {host.lock}, which holds the package lock")
+        if host.package_lock and host.mending.packages:
+            notes.say(f"waiting for process {host.package_lock}, which holds the package lock")
+        host.began = True
         _install(session, host.mending)
     with log.phase("check") as notes:
         _look_again(session, host)
@@ -81,7 +84,7 @@ def _judged(session: Session) -> tuple[Case, tuple[Verdict, ...]]:
     return case, judge_case(case)
 
 
-def _refuse_hopeless(case: Case, verdicts: tuple[Verdict, ...]) -> None:
+def _refuse_unknown(case: Case, verdicts: tuple[Verdict, ...]) -> None:
     if case.platform.name == UNKNOWN:
         platform = next(verdict for verdict in verdicts if verdict.id == "host.platform")
         raise RequirementError(f"nothing is prepared on an unknown platform: {platform.found}", platform.remedy)
@@ -99,35 +102,15 @@ def _refuse_missing(missing: Missing | None) -> None:
 
 
 def _changes(session: Session, host: HostPlan) -> list[str]:
-    """Sentences for people, in the order in which it will be done."""
-    mended = host.mending
-    said = [f"create the system group {name}" for name in mended.groups]
-    if mended.packages:
-        host.missing = find_missing(session, mended)
-        said += _unknown_steps(mended, host.missing) if host.missing else _steps(simulate(session, mended))
-    if mended.holds:
-        said.append(f"hold at their version: {', '.join(mended.holds)}")
-    return said
-
-
-def _unknown_steps(mended: Mending, missing: Missing) -> list[str]:
-    wanted = ", ".join(mended.packages)
-    return [
-        f"refresh the package lists: {missing.sentence}",
-        f"install, if all of them are there then: {wanted}",
-    ]
-
-
-def _steps(planned: Simulation) -> list[str]:
-    grouped: dict[tuple[str, str], list[Step]] = {}
-    for step in planned.installs:
-        grouped.setdefault((step.before, step.after), []).append(step)
-    return [_step(before, after, steps) for (before, after), steps in grouped.items()]
-
-
-def _step(before: str, after: str, steps: list[Step]) -> str:
-    names = ", ".join(step.name for step in steps)
-    return f"change from {before} to {after}: {names}" if before else f"install {after}: {names}"
+    """In the order in which it will be done. What apt would do is looked at here already, and refused if need be."""
+    changes = words.group_changes(host.mending)
+    if host.mending.packages:
+        host.mending, host.missing = ask_sources(session, host.mending)
+        if host.missing:
+            changes += words.conditional_changes(host.mending, host.missing)
+        else:
+            changes += words.package_changes(simulate(session, host.mending))
+    return changes + words.hold_changes(host.mending)
 
 
 def _install(session: Session, mended: Mending) -> None:
@@ -139,10 +122,8 @@ def _install(session: Session, mended: Mending) -> None:
             edgeops_holds=mended.holds,
         )
     except OperationFailed as failure:
-        done = f"{failure.log}\n{failure.message}"
-        raise EdgeopsError(
-            failure.message, causes.remedy(done) or "see `edgeops check` for how the host is now"
-        ) from None
+        helps = causes.remedy(f"{failure.log}\n{failure.message}") or "see how the host is now: edgeops check"
+        raise EdgeopsError(failure.message, helps) from None
 
 
 def _look_again(session: Session, host: HostPlan) -> None:

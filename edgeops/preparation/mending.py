@@ -38,12 +38,24 @@ class Mending:
 
 
 def mending(case: Case, verdicts: Sequence[Verdict]) -> Mending:
-    """What ``edgeops prepare`` does for a host. What its ``accept`` allows is left as it is.
-
-    Raises RequirementError where a package that has to change is on hold: somebody wants it as it is.
-    """
+    """What ``edgeops prepare`` does for a host. What its ``accept`` allows is left as it is."""
     wrong = {v.id: v for v in verdicts if v.status in ("fail", "warn") and v.id not in case.settings.accept}
     return _groups(case, wrong) + _venv(case, wrong) + _tensorrt(case, wrong)
+
+
+def refuse_held(case: Case, mended: Mending) -> None:
+    """Raise RequirementError where a package that would change is on hold: somebody wants it as it is."""
+    wanted, there, loose = pins(case), _versions(case), loose_names(case)
+    if wanted is None or wanted.words[0] not in mended.packages:
+        return
+    held = [name for name in _other_versions(case, wanted) if name in there and name not in loose]
+    if held:
+        what = f"{', '.join(held[:3])}{' and others' if len(held) > 3 else ''}"
+        exact = there[held[0]].rpartition("-")[0]
+        raise RequirementError(
+            f"on hold at {there[held[0]]}: {what}. {wanted.version} is wanted, but somebody wants these kept",
+            f'set tensorrt_version: "{exact}", or give the hold up: sudo apt-mark unhold {shell(*held)}',
+        )
 
 
 def left(verdicts: Sequence[Verdict], mended: Mending) -> tuple[Verdict, ...]:
@@ -77,7 +89,6 @@ def _tensorrt(case: Case, wrong: Mapping[str, Verdict]) -> Mending:
     troubles = tuple(identifier for identifier in _TENSORRT if identifier in wrong)
     wanted = pins(case)
     if troubles and wanted and _is_mendable(case) and _other_versions(case, wanted):
-        _refuse_held(case, wanted)
         return Mending(wanted.words, wanted.names, ids=(*troubles, "tensorrt.held"))
     if "tensorrt.held" in wrong and not any(wrong[trouble].status == "fail" for trouble in troubles):
         return Mending(holds=loose_names(case), ids=("tensorrt.held",))
@@ -97,16 +108,4 @@ def _versions(case: Case) -> dict[str, str]:
 def _other_versions(case: Case, wanted: Pins) -> list[str]:
     """Packages that are not there, or not at the wanted version."""
     there = _versions(case)
-    return [name for name in wanted.names if there.get(name) != wanted.version]
-
-
-def _refuse_held(case: Case, wanted: Pins) -> None:
-    there, loose = _versions(case), loose_names(case)
-    held = [name for name in _other_versions(case, wanted) if name in there and name not in loose]
-    if held:
-        what = f"{', '.join(held[:3])}{' and others' if len(held) > 3 else ''}"
-        exact = there[held[0]].rpartition("-")[0]
-        raise RequirementError(
-            f"on hold at {there[held[0]]}: {what}. {wanted.version} is wanted, but somebody wants these kept",
-            f'set tensorrt_version: "{exact}", or give the hold up: sudo apt-mark unhold {shell(*held)}',
-        )
+    return [name for name in wanted.names if not wanted.fits(there.get(name))]

@@ -10,13 +10,16 @@ from edgeops.deployment.phases import Phase
 from edgeops.requirements import Verdict
 
 SCHEMA = "edgeops.prepare/1"
+LOCK = "lock"
+"""The phase in which a host is locked against other operators."""
 Outcome = Literal["unchanged", "prepared", "failed", "refused"]
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why a host was not prepared: a sentence and what to do."""
+    """Why a host was not prepared: the phase, a sentence and what to do."""
 
+    phase: str
     message: str
     remedy: str = ""
 
@@ -35,6 +38,12 @@ class HostReport:
     phases: list[Phase] = field(default_factory=list)
 
     @property
+    def phase(self) -> str:
+        """The phase that failed, else the last one."""
+        failed = [phase.name for phase in self.phases if phase.status == "failed"]
+        return (failed or [phase.name for phase in self.phases] or ["connect"])[-1]
+
+    @property
     def ok(self) -> bool:
         return self.outcome in ("unchanged", "prepared")
 
@@ -49,11 +58,14 @@ def document(reports: Sequence[HostReport]) -> dict[str, Any]:
 
 
 def exit_code(reports: Sequence[HostReport]) -> int:
-    """0 all well; 3 hosts were refused and nothing else went wrong; 1 anything else."""
-    outcomes = {report.outcome for report in reports if not report.ok}
-    if not outcomes:
-        return 0
-    return 1 if "failed" in outcomes else 3
+    """0 all well; the gravest otherwise: 1 failed, 5 locked by somebody else, 3 refused before anything was
+    installed."""
+    ends = {_end(report) for report in reports if not report.ok}
+    return next((code for end, code in (("failed", 1), ("locked", 5), ("refused", 3)) if end in ends), 0)
+
+
+def _end(report: HostReport) -> str:
+    return "locked" if report.error and report.error.phase == LOCK else report.outcome
 
 
 def _host(report: HostReport) -> dict[str, Any]:

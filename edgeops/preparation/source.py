@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edgeops.engine import Session
 from edgeops.errors import EdgeopsError, RequirementError
@@ -11,6 +11,7 @@ from edgeops.preparation.apt import (
     LOCK_WAIT_S,
     UPDATE_COMMAND,
     Simulation,
+    fitted,
     install_command,
     madison_command,
     missing_words,
@@ -48,14 +49,16 @@ class Missing:
         return f"set tensorrt_version to one that is there, or {add}" if self.known else add
 
 
-def find_missing(session: Session, mended: Mending) -> Missing | None:
-    """What the package lists of the host do not have; None where all is there. Raises EdgeopsError without apt."""
+def ask_sources(session: Session, mended: Mending) -> tuple[Mending, Missing | None]:
+    """``mended`` with exact versions, and what of it the host's package lists do not have. Raises EdgeopsError."""
     answer = session.run(madison_command(mended.names))
     if answer.rc == 127:
         raise EdgeopsError("there is no apt on the host", "edgeops prepares Ubuntu hosts only")
     offered = offers(answer.out)
-    missing = missing_words(mended.packages, offered)
-    return Missing(missing, offered.get(missing[0].partition("=")[0], ())) if missing else None
+    exact = replace(mended, packages=fitted(mended.packages, offered))
+    missing = missing_words(exact.packages, offered)
+    known = offered.get(missing[0].partition("=")[0], ()) if missing else ()
+    return exact, Missing(missing, known) if missing else None
 
 
 def simulate(session: Session, mended: Mending) -> Simulation:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from edgeops.releases import TENSORRT_PACKAGES
+from edgeops.releases import TENSORRT_BUILDS, TENSORRT_PACKAGES
 from edgeops.requirements.case import Case
 from edgeops.snapshot.parsing.libraries import Package
 
@@ -17,7 +18,8 @@ _HELD = ("libnvinfer", "libnvonnxparsers", "python3-libnvinfer", "tensorrt")
 
 @dataclass(frozen=True)
 class Pins:
-    """The Debian packages of TensorRT that a host shall have, all at ``version``."""
+    """The Debian packages of TensorRT that a host shall have, all at ``version``: ``10.16.1.11-1+cuda13.2``, or
+    ``10.17.0.5-*`` where it is not known for which CUDA it is built."""
 
     version: str
     names: tuple[str, ...]
@@ -27,6 +29,10 @@ class Pins:
         """As apt-get takes them: ``libnvinfer10=10.16.1.11-1+cuda13.2``."""
         return tuple(f"{name}={self.version}" for name in self.names)
 
+    def fits(self, version: str | None) -> bool:
+        """Whether an installed package of ``version`` is as it should be; None is not installed."""
+        return version is not None and fnmatchcase(version, self.version)
+
 
 def pins(case: Case) -> Pins | None:
     """What should be installed, whatever is there: the packages that serving needs, and every other one of TensorRT's
@@ -34,13 +40,13 @@ def pins(case: Case) -> Pins | None:
 
     None where no version can be named: an unknown platform, or a Jetson without the packages of its JetPack.
     """
-    version = _deb_version(case)
+    version = _version(case)
     if version is None:
         return None
     major = version.split(".", maxsplit=1)[0]
     there = (package.name for package in case.facts.tensorrt_packages or () if package.installed)
     others = (name for name in there if name not in TENSORRT_PACKAGES and _named_major(name) in (None, major))
-    return Pins(version, (*TENSORRT_PACKAGES, *others))
+    return Pins(TENSORRT_BUILDS.get(version, f"{version}-*"), (*TENSORRT_PACKAGES, *others))
 
 
 def wanted_version(case: Case) -> str | None:
@@ -52,21 +58,19 @@ def wanted_version(case: Case) -> str | None:
     return case.needs.tensorrt if case.needs else None
 
 
-def _deb_version(case: Case) -> str | None:
-    if case.spark and case.needs and case.needs.deb_suffix:
-        return _chosen(case, case.needs.tensorrt.removeprefix("=="), case.needs.deb_suffix)
-    if case.jetpack and case.facts.jetpack:
-        return _chosen(case, case.jetpack.tensorrt, case.jetpack.deb_suffix)
-    return None
-
-
-def _chosen(case: Case, own: str, suffix: str) -> str | None:
+def _version(case: Case) -> str | None:
     """The exact version that is asked for, else the platform's own, where that is allowed."""
-    asked = (wanted_version(case) or "").removeprefix("==")
-    if re.fullmatch(r"[0-9]+(\.[0-9]+)+", asked):
-        return f"{asked}{suffix}"
+    asked, own = (wanted_version(case) or "").removeprefix("=="), _own_version(case)
+    if own is None or re.fullmatch(r"[0-9]+(\.[0-9]+)+", asked):
+        return asked if own else None
     allowed = specifier_of(asked)
-    return f"{own}{suffix}" if allowed is not None and contains(allowed, own) else None
+    return own if allowed is not None and contains(allowed, own) else None
+
+
+def _own_version(case: Case) -> str | None:
+    if case.spark and case.needs:
+        return case.needs.tensorrt.removeprefix("==")
+    return case.jetpack.tensorrt if case.jetpack and case.facts.jetpack else None
 
 
 def specifier_of(wanted: str) -> SpecifierSet | None:
