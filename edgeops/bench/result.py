@@ -19,7 +19,7 @@ def host_result(records: Records) -> dict[str, Any]:
     header = records.header
     if header is None:
         raise ValueError("the records hold no line of kind 'run': they were cut off before anything was measured")
-    judged = [_workload(records, header, name) for name in header.workloads]
+    judged = [workload_result(records, header, name) for name in header.workloads]
     verdicts = [one for _, _, found in judged for one in found]
     return {
         ("host" if header.url is None else "url"): header.host if header.url is None else header.url,
@@ -31,7 +31,7 @@ def host_result(records: Records) -> dict[str, Any]:
             "baseline_kind": header.baseline_kind,
         },
         "workloads": [workload for workload, _, _ in judged],
-        "guards": [_alone(header), *_merged([guard for _, found, _ in judged for guard in found])],
+        "guards": [_alone(header), *merged([guard for _, found, _ in judged for guard in found])],
         "verdict": verdict.overall(verdicts) if verdicts else "inconclusive",
         "records": header.records,
     }
@@ -40,14 +40,15 @@ def host_result(records: Records) -> dict[str, Any]:
 Judged = tuple[dict[str, Any], list[guards.Guard], list[Verdict]]
 
 
-def _workload(records: Records, header: Header, name: str) -> Judged:
+def workload_result(records: Records, header: Header, name: str, confidence: float = statistics.CONFIDENCE) -> Judged:
+    """The document of one workload, its guards and the verdict of each speculative arm, on intervals of ``confidence``."""
     arms = {arm: arm_records(records, name, arm) for arm in header.arms}
     pairs = [Comparison(header, arms[BASELINE], arm) for arm in arms.values() if BASELINE in arms and k_of(arm.name)]
     found: list[guards.Guard] = []
     speedups, verdicts = {}, []
     for pair in pairs:
         these = guards.evaluate(pair)
-        gain = statistics.speedup(pair.rates())
+        gain = statistics.speedup(pair.rates(), confidence)
         judged = verdict.judge(gain, these)
         speedups[pair.arm.name] = _speedup(gain, judged)
         found += these
@@ -127,7 +128,7 @@ def _alone(header: Header) -> dict[str, Any]:
     return {"id": "arms", "ok": not because, "detail": because or f"measured: {', '.join(header.arms)}"}
 
 
-def _merged(found: list[guards.Guard]) -> list[dict[str, Any]]:
+def merged(found: list[guards.Guard]) -> list[dict[str, Any]]:
     """One line a guard: the first that failed, else the first that applies, over workloads and arms."""
     chosen: dict[str, guards.Guard] = {}
     rank = {False: 0, True: 1, None: 2}

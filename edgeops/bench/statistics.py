@@ -38,7 +38,7 @@ def log_ratios(pairs: Pairs) -> list[float]:
     return [_mean([math.log(after) - math.log(before) for before, after in block]) for block in blocks]
 
 
-def speedup(pairs: Pairs) -> Speedup | None:
+def speedup(pairs: Pairs, confidence: float = CONFIDENCE) -> Speedup | None:
     """The paired speed-up with its intervals over prompts; None when no prompt has a complete block."""
     ratios = log_ratios(pairs)
     if not ratios:
@@ -47,8 +47,8 @@ def speedup(pairs: Pairs) -> Speedup | None:
     return Speedup(
         e2e=math.exp(_mean(ratios)),
         prompts=len(ratios),
-        t_interval=t_interval(ratios) if several else None,
-        bootstrap=bootstrap(ratios) if several else None,
+        t_interval=t_interval(ratios, confidence) if several else None,
+        bootstrap=bootstrap(ratios, confidence=confidence) if several else None,
     )
 
 
@@ -60,11 +60,12 @@ def t_interval(ratios: Sequence[float], confidence: float = CONFIDENCE) -> Inter
     return Interval(math.exp(mean - reach), math.exp(mean + reach))
 
 
-def bootstrap(ratios: Sequence[float], seed: int = 1) -> Interval:
-    """The 95 % percentile interval from resampled prompts (never requests); too narrow below about 12 prompts."""
+def bootstrap(ratios: Sequence[float], seed: int = 1, confidence: float = CONFIDENCE) -> Interval:
+    """The percentile interval from resampled prompts (never requests); too narrow below about 12 prompts."""
     source, size = random.Random(seed), len(ratios)
     means = sorted(math.exp(sum(source.choices(ratios, k=size)) / size) for _ in range(RESAMPLES))
-    return Interval(means[249], means[9749])
+    outside = round(RESAMPLES * (1 - confidence) / 2)
+    return Interval(means[outside - 1], means[RESAMPLES - outside - 1])
 
 
 def _mean(values: Sequence[float]) -> float:
