@@ -254,6 +254,29 @@ def test_the_remedy_pins_every_package_at_the_version_that_was_asked_for() -> No
     assert "sudo apt-get install -y --allow-downgrades libnvinfer10=" in remedy
 
 
+BESIDE = "".join(
+    f"{name}\thold ok installed\t{version}\n"
+    for name, version in (
+        ("libnvinfer10", "10.16.1.11-1+cuda13.2"),
+        ("python3-libnvinfer", "10.16.1.11-1+cuda13.2"),
+        ("libnvinfer11", "11.2.1.2-1+cuda13.2"),
+    )
+)
+
+
+def test_another_major_beside_is_a_warning_and_need_not_be_held() -> None:
+    beside = SPARK | {"dpkg_tensorrt": Answer(0, BESIDE.replace("hold ok installed\t11", "install ok installed\t11"))}
+    verdict = verdicts(beside)["tensorrt.consistent"]
+    assert (verdict.status, verdict.found.split(",")[0]) == ("warn", "10.16.1.11-1+cuda13.2")
+    assert verdict.remedy.endswith("apt-get remove libnvinfer11")
+    assert status("tensorrt.held", beside) == "pass"
+
+
+def test_a_package_that_all_majors_share_must_not_be_of_another() -> None:
+    mixed = SPARK | {"dpkg_tensorrt": Answer(0, BESIDE + "libnvinfer-dev\tinstall ok installed\t11.2.1.2-1+cuda13.2\n")}
+    assert status("tensorrt.consistent", mixed) == "fail"
+
+
 def test_a_loader_extract_proves_nothing_about_what_is_missing() -> None:
     extract = said("\tlibcudart.so.13 (libc6,AArch64) => /usr/local/cuda/lib/libcudart.so.13")
     whole = said("1 libs found in cache `/etc/ld.so.cache'", extract.out.rstrip("\n"))
