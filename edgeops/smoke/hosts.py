@@ -64,17 +64,20 @@ def on_hosts(
 
 
 def _entry(result: HostResult[dict[str, Any]]) -> dict[str, Any]:
-    if result.value is not None:
-        return result.value
+    return result.value or unmeasured(result.host.name, result.error, result.remedy)
+
+
+def unmeasured(host: str, message: str, remedy: str) -> dict[str, Any]:
+    """The entry of a host that could not be measured."""
     return {
-        "host": result.host.name,
+        "host": host,
         "simulated": False,
         "server": None,
         "workloads": [],
         "guards": [],
         "verdict": "inconclusive",
         "records": None,
-        "error": {"message": result.error, "remedy": result.remedy},
+        "error": {"message": message, "remedy": remedy},
     }
 
 
