@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from edgeops.bench import counting, failures, figures
-from edgeops.bench.records import Header, Records, Request
+from edgeops.bench.records import Conditions, Header, Records, Request, Sample
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,24 @@ class ArmRecords:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A speculative arm against the baseline, in one workload of a run."""
+    """A speculative arm against the baseline, in one workload of a run; what was seen of the machine meanwhile."""
 
     header: Header
     baseline: ArmRecords
     arm: ArmRecords
+    samples: tuple[Sample, ...] = ()
+    conditions: tuple[Conditions, ...] = ()
+
+    def samples_of(self, arm: ArmRecords) -> tuple[Sample, ...]:
+        """The samples that were taken while a timed request of ``arm`` ran."""
+        spans = sorted((request.sent_ns, request.sent_ns + request.wall_ns) for request in arm.timed)
+        begins = [begin for begin, _ in spans]
+
+        def inside(moment: int) -> bool:
+            place = bisect_right(begins, moment)
+            return place > 0 and moment <= spans[place - 1][1]
+
+        return tuple(sample for sample in self.samples if inside(sample.t))
 
     def pairs(self) -> Iterator[tuple[Request, Request]]:
         """The complete blocks: the baseline's request and the arm's, neither failed."""

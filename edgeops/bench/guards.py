@@ -1,7 +1,7 @@
 """What must hold before a verdict means anything (validity), and before a faster arm may be recommended (harm).
 
 ``ok`` is None where a guard does not apply. One that applies and cannot be evaluated counts as failed. Each guard is
-one function of a comparison; a new one (clocks, throttling, power mode, other GPU users) is a line more in ``GUARDS``.
+one function of a comparison; those on the machine (clocks, memory, other users) are in surroundings.py.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-from edgeops.bench import failures, figures, statistics
+from edgeops.bench import failures, figures, statistics, surroundings
 from edgeops.bench.comparison import ArmRecords, Comparison
 from edgeops.bench.distribution import distribution
+from edgeops.bench.finding import Finding
 from edgeops.bench.records import Request
 from edgeops.bench.repetition import is_degenerate
 
@@ -24,14 +25,6 @@ FAILED_SHARE = 1 / 20
 TEXT_PER_TOKEN = (0.5, 12.0)
 TTFT_RATIO = 1.10
 LENGTH_RATIO = (0.9, 1.1)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What a guard found: ``ok`` and a sentence."""
-
-    ok: bool | None
-    detail: str
 
 
 @dataclass(frozen=True)
@@ -168,6 +161,12 @@ GUARDS: tuple[tuple[str, Kind, Callable[[Comparison], Finding]], ...] = (
     ("prompt_tokens", "validity", prompt_tokens),
     ("text_per_token", "validity", text_per_token),
     ("failures", "validity", failed_requests),
+    ("throttling", "validity", surroundings.throttling),
+    ("clocks", "validity", surroundings.clocks),
+    ("power_mode", "validity", surroundings.power_mode),
+    ("memory", "validity", surroundings.memory),
+    ("gpu_users", "validity", surroundings.gpu_users),
+    ("load", "validity", surroundings.load),
     ("ttft", "harm", ttft),
     ("output_length", "harm", output_length),
     ("known_answers", "harm", known_answers),

@@ -13,6 +13,7 @@ import re
 import signal
 import socket
 import ssl
+import subprocess
 import sys
 import time
 from typing import Any
@@ -27,6 +28,10 @@ IDLE_WAIT_S = 2.0
 AFTER_DONE_S = 1.0
 HOPELESS = 2
 """So many deadlines in a row end the run: a server that hangs is not asked forty times."""
+
+
+class LowMemory(Exception):
+    """The sampler saw less memory than the floor, while a request was under way."""
 
 
 class Broken(Exception):
@@ -208,6 +213,15 @@ class Exchange:
 
     def _run(self, payload: bytes) -> None:
         try:
+            self._attempt(payload)
+        except LowMemory:
+            self.ending, self.detail = "broken", "stopped by the probe: too little memory was left"
+        if self.done:
+            self.ending = "complete"
+
+    def _attempt(self, payload: bytes) -> None:
+        try:
+            MEMORY.interrupts = True
             begin = time.monotonic_ns()
             with connect(self._deadline) as wire:
                 self.connect_ns = time.monotonic_ns() - begin
@@ -219,8 +233,8 @@ class Exchange:
             self.ending, self.detail = "deadline", "no end within the deadline"
         except (Broken, OSError) as error:
             self.ending, self.detail = "broken", str(error)
-        if self.done:
-            self.ending = "complete"
+        finally:
+            MEMORY.interrupts = False
 
     def _read(self, wire: socket.socket) -> None:
         total = 0
@@ -256,6 +270,21 @@ class Exchange:
                 self.done = True
                 self._deadline = min(self._deadline, time.monotonic() + AFTER_DONE_S)
                 break
+
+
+class Memory:
+    """Whether memory fell below the floor. The signal ends a request under way, so that its memory comes back."""
+
+    def __init__(self) -> None:
+        self.low = self.interrupts = False
+
+    def fall(self, *_: Any) -> None:
+        self.low = True
+        if self.interrupts:
+            raise LowMemory
+
+
+MEMORY = Memory()
 
 
 def text_of(value: Any) -> str:
@@ -356,8 +385,9 @@ def with_nonce(messages: list[Any], nonce: str) -> list[Any]:
 
 
 def ask(step: dict[str, Any], nonce: str, fields: dict[str, Any]) -> Exchange:
-    messages = with_nonce(PLAN["prompts"][step["prompt"]], nonce + "\n" if nonce else "")
-    body = json.dumps(dict(fields, messages=messages)).encode("utf-8")
+    messages = with_nonce(PLAN["prompts"][step.get("key", step["prompt"])], nonce + "\n" if nonce else "")
+    named = {PLAN.get("renamed", {}).get(name, name): value for name, value in fields.items()}
+    body = json.dumps(dict(named, messages=messages)).encode("utf-8")
     return Exchange(message("POST", "/v1/chat/completions", body), PLAN["deadline_s"])
 
 
@@ -419,11 +449,54 @@ def mem_available_kib() -> int | None:
     return int(found.group(1)) if found else None
 
 
+class Sampling:
+    """The sampler's process and what it says, which is passed on between requests only."""
+
+    def __init__(self) -> None:
+        process = server_process()
+        plan = dict(PLAN["sampling"], probe_pid=os.getpid(), server_pid=process[0] if process else None)
+        source = "PLAN=" + repr({key: plan[key] for key in plan if key != "source"}) + "\n"
+        code = f"exec(compile({plan['source']!r},'sampler.py','exec'),{{'__name__':'__main__','PLAN':PLAN}})"
+        signal.signal(signal.SIGUSR1, MEMORY.fall)
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-c", source + code], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+        )
+        assert self._process.stdout is not None
+        self._pipe = self._process.stdout.fileno()
+        os.set_blocking(self._pipe, False)
+        self._rest = b""
+
+    def pass_on(self) -> None:
+        *lines, self._rest = (self._rest + self._available()).split(b"\n")
+        said = [parsed(line) for line in lines if line]
+        for conditions in (one for one in said if one.get("kind") == "conditions"):
+            emit(conditions)
+        samples = [one for one in said if "kind" not in one]
+        if samples:
+            emit({"kind": "samples", "samples": samples})
+
+    def _available(self) -> bytes:
+        data = b""
+        try:
+            while True:
+                some = os.read(self._pipe, READ)
+                if not some:
+                    return data
+                data += some
+        except BlockingIOError:
+            return data
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait()
+        self.pass_on()
+
+
 TOLD = ("max-input-len", "max-kv-cache-capacity", "max-batch-size", "max-queued-requests", "speculative-config")
 
 
-def flags_of_server() -> dict[str, str] | None:
-    """The flags of the process that serves our port, from /proc: only those in ``TOLD``, never a key."""
+def server_process() -> tuple[int, dict[str, str]] | None:
+    """The process that serves our port, from /proc, and its flags: only those in ``TOLD``, never a key."""
     for entry in sorted(filter(str.isdigit, os.listdir("/proc")), key=int):
         try:
             with open(f"/proc/{entry}/cmdline", "rb") as file:
@@ -433,7 +506,7 @@ def flags_of_server() -> dict[str, str] | None:
         if "serve" in words or any(word.endswith("-serve") for word in words[:3]):
             flags = flags_in(words)
             if flags.get("port", "8000") == str(PLAN["port"]):
-                return {name: flags[name] for name in TOLD if name in flags}
+                return int(entry), {name: flags[name] for name in TOLD if name in flags}
     return None
 
 
@@ -454,6 +527,7 @@ def survey(step: dict[str, Any]) -> None:
     info = openapi.get("info") if isinstance(openapi, dict) else None
     rows = models.get("data") if isinstance(models, dict) else None
     rows = rows if isinstance(rows, list) else []
+    process = server_process() if step["on_host"] else None
     emit(
         {
             "kind": "survey",
@@ -462,7 +536,7 @@ def survey(step: dict[str, Any]) -> None:
             "models_status": models_status,
             "models": [row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)],
             "version": text_of(info.get("version")) or None if isinstance(info, dict) else None,
-            "flags": flags_of_server() if step["on_host"] else None,
+            "flags": process[1] if process else None,
             "simulated": step["on_host"] and os.path.exists("/etc/edgeops-lab"),
             "kernel": os.uname().release if step["on_host"] else None,
         }
@@ -474,22 +548,31 @@ def negotiate(step: dict[str, Any]) -> None:
     fields = dict(fields_of(step))
     fields["model"] = fields.get("model") or served_model()
     refused: list[str] = []
-    for _ in range(len(step["optional"]) + 1):
+    for _ in range(len(step["optional"]) + 2):
         exchange = ask(step, "", fields)
         if exchange.response.status not in (400, 422):
             break
         text = exchange.body.decode("utf-8", "replace")
-        left = [name for name in step["optional"] if name in fields]
-        drop = [name for name in left if re.search(rf"\b{name}\b", text)] or left
+        drop = refused_in(text, fields, step)
         if not drop:
             break
         refused += drop
-        fields = {name: value for name, value in fields.items() if name not in drop}
+        left = {name: value for name, value in fields.items() if name not in drop}
+        fields = dict(left, **{step["renamed"][name]: fields[name] for name in drop if name in step["renamed"]})
     answer = {"kind": "negotiated", "refused": refused, "status": exchange.response.status, "ending": exchange.ending}
     if 200 <= exchange.response.status < 300:
         unknown = ask(step, "", dict(fields, edgeops_unknown_field=True))
         answer["strict"] = unknown.response.status in (400, 422)
     emit(dict(answer, detail=exchange.body[:500].decode("utf-8", "replace") if exchange.response.status >= 300 else ""))
+
+
+def refused_in(text: str, fields: dict[str, Any], step: dict[str, Any]) -> list[str]:
+    """The fields that an error names; all optional ones when it names none. One with a newer name goes by itself."""
+    old = [name for name in step["renamed"] if name in fields and re.search(rf"\b{name}\b", text)]
+    if old:
+        return old
+    left = [name for name in step["optional"] if name in fields]
+    return [name for name in left if re.search(rf"\b{name}\b", text)] or left
 
 
 def served_model() -> str:
@@ -525,6 +608,8 @@ def settle(step: dict[str, Any]) -> str:
     last = 0.0
     plain = {key: value for key, value in step.items() if key not in ("nonces", "least", "tolerance")}
     for count, nonce in enumerate(step["nonces"], 1):
+        if MEMORY.low:
+            break
         record = request(dict(plain, block=count - 1), nonce)
         rate = rough_rate(record)
         if count >= step["least"] and (not rate or (last and abs(rate - last) < step["tolerance"] * last)):
@@ -534,8 +619,22 @@ def settle(step: dict[str, Any]) -> str:
 
 
 def run() -> None:
+    sampling = Sampling() if PLAN.get("sampling") else None
+    ended_because = run_steps(sampling)
+    if sampling:
+        sampling.stop()
+    end = {"kind": "end", "cpu_ns": time.process_time_ns(), "complete": not ended_because}
+    emit(dict(end, because=ended_because) if ended_because else end)
+
+
+def run_steps(sampling: Sampling | None) -> str:
+    """Take all steps; why it ended before the last one, or an empty text."""
     deadlines = 0
     for step in PLAN["steps"]:
+        if sampling:
+            sampling.pass_on()
+        if MEMORY.low:
+            return "memory"
         if step["do"] == "survey":
             survey(step)
         elif step["do"] == "negotiate":
@@ -546,8 +645,8 @@ def run() -> None:
             ending = request(step, step.get("nonce") or "")["ending"]
             deadlines = deadlines + 1 if ending == "deadline" else 0
             if deadlines == HOPELESS:
-                break
-    emit({"kind": "end", "cpu_ns": time.process_time_ns(), "complete": deadlines < HOPELESS})
+                return "deadlines"
+    return "memory" if MEMORY.low else ""
 
 
 if __name__ == "__main__":

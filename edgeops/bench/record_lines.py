@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from edgeops.bench.records import End, Header, Line, Negotiated, Records, Request, Survey
+from edgeops.bench.records import Conditions, End, Header, Line, Negotiated, Records, Request, Samples, Survey
 
 SCHEMA = "edgeops.records/1"
 
@@ -17,6 +17,8 @@ _KINDS: dict[str, type[Line]] = {
     "survey": Survey,
     "negotiated": Negotiated,
     "request": Request,
+    "samples": Samples,
+    "conditions": Conditions,
     "end": End,
 }
 
@@ -59,6 +61,8 @@ def read(lines: Iterable[str]) -> Records:
         negotiated=_last(found["negotiated"]),
         requests=tuple(found["request"]),
         ends=tuple(found["end"]),
+        samples=tuple(sample for line in found["samples"] for sample in line.samples),
+        conditions=tuple(found["conditions"]),
         complaints=tuple(complaints),
     )
 

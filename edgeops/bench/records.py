@@ -1,7 +1,8 @@
 """What a benchmark observed, as it is kept: stamps, sizes, texts and states. No figure is stored; figures derive.
 
 The lines of ``records-<host>.jsonl``: one ``survey`` and ``negotiated`` (who serves, what it accepts), one ``run``
-(what was decided to be measured), a ``request`` for each request sent, timed or not, and an ``end``.
+(what was decided to be measured), a ``request`` for each request sent, timed or not, ``samples`` and ``conditions``
+of the machine where the probe ran on it, and an ``end``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ Phase = Literal["warmup", "timed", "counting", "known"]
 Count = Annotated[int, Field(ge=0, le=10**9)]
 Nanoseconds = Annotated[int, Field(ge=0, le=10**18)]
 """Bounds that no real record reaches, so that no arithmetic on a forged one can overflow."""
+
+
+Reading = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 
 
 class Line(BaseModel):
@@ -102,6 +107,48 @@ class Request(Line):
     before: State = State()
 
 
+class Sample(Line):
+    """The machine at one moment. ``t``: the monotonic clock of ``Request.sent_ns``; what it could not tell is None.
+
+    ``reasons``: why the clock is below what it could be, as NVML's bits. ``busy_s`` and ``server_s``: seconds of all
+    cores and of the server's process so far, of which only differences mean something.
+    """
+
+    t: Nanoseconds
+    mem_available_kib: Annotated[int, Field(ge=0, le=10**15)] | None = None
+    sm_mhz: Reading | None = None
+    power_w: Reading | None = None
+    temperature_c: Reading | None = None
+    reasons: Annotated[int, Field(ge=0, lt=2**32)] | None = None
+    busy_s: Seconds | None = None
+    server_s: Seconds | None = None
+
+
+class Samples(Line):
+    """Samples that were taken since the last such line."""
+
+    kind: Literal["samples"] = "samples"
+    samples: tuple[Sample, ...]
+
+
+class GpuUser(Line):
+    """A process with work on the GPU. ``ours``: the measured server's, or below it."""
+
+    pid: int
+    name: str = ""
+    ours: bool = False
+
+
+class Conditions(Line):
+    """The machine before or after the run. ``power_mode`` and ``gpu_users`` are None where no tool tells them."""
+
+    kind: Literal["conditions"] = "conditions"
+    when: Literal["before", "after"]
+    power_mode: str | None = None
+    gpu_users: tuple[GpuUser, ...] | None = None
+    cores: int | None = None
+
+
 class Survey(Line):
     """Who serves. ``flags`` are those of the server's process, where the probe runs on its host and may read them."""
 
@@ -145,15 +192,22 @@ class Header(Line):
     arms: tuple[str, ...]
     one_arm_because: str = ""
     workloads: tuple[str, ...]
+    memory_floor_gib: Reading | None = None
+    round_trip_ms: Reading | None = None
     fingerprint: dict[str, Any] = {}
 
 
 class End(Line):
-    """The probe's last line. ``complete`` is false when it gave up on a server that hangs; ``cpu_ns`` its own time."""
+    """The probe's last line; ``cpu_ns`` is its own time.
+
+    ``complete`` is false when it gave up: ``because`` of ``deadlines`` (the server hangs) or ``memory`` (below the
+    floor).
+    """
 
     kind: Literal["end"] = "end"
     cpu_ns: Nanoseconds = 0
     complete: bool = True
+    because: str = ""
 
 
 @dataclass(frozen=True)
@@ -165,6 +219,8 @@ class Records:
     negotiated: Negotiated | None = None
     requests: tuple[Request, ...] = ()
     ends: tuple[End, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    conditions: tuple[Conditions, ...] = ()
     complaints: tuple[str, ...] = field(default=())
 
     def of(self, phase: Phase, workload: str, arm: str) -> tuple[Request, ...]:

@@ -43,7 +43,9 @@ Judged = tuple[dict[str, Any], list[guards.Guard], list[Verdict]]
 def workload_result(records: Records, header: Header, name: str, confidence: float = statistics.CONFIDENCE) -> Judged:
     """The document of one workload, its guards and the verdict of each speculative arm, on intervals of ``confidence``."""
     arms = {arm: arm_records(records, name, arm) for arm in header.arms}
-    pairs = [Comparison(header, arms[BASELINE], arm) for arm in arms.values() if BASELINE in arms and k_of(arm.name)]
+    seen = (records.samples, records.conditions)
+    compared = [arm for arm in arms.values() if BASELINE in arms and k_of(arm.name)]
+    pairs = [Comparison(header, arms[BASELINE], arm, *seen) for arm in compared]
     found: list[guards.Guard] = []
     speedups, verdicts = {}, []
     for pair in pairs:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from edgeops.bench.prompt_shapes import Messages, messages_of
 from edgeops.errors import ConfigurationError
 
 _OWN = Path(__file__).with_name("workloads")
-NAMED = ("chat",)
-
-Messages = tuple[Mapping[str, Any], ...]
+NAMED = ("chat", "1k", "2k")
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,25 @@ class Workload:
     prompts: tuple[Prompt, ...]
     digest: str
 
+    @property
+    def longest(self) -> int:
+        """Characters of its longest prompt."""
+        return max(len(json.dumps(prompt.messages)) for prompt in self.prompts)
+
+
+def open_workloads(text: str) -> tuple[Workload, ...]:
+    """Names and files with commas between them, the shortest prompts first: memory is tried step by step.
+
+    Raises ConfigurationError; also for two of the same name.
+    """
+    words = [text] if Path(text).is_file() else [word.strip() for word in text.split(",") if word.strip()]
+    found = [open_workload(word) for word in words]
+    names = [workload.name for workload in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice or not found:
+        raise ConfigurationError(f"the workload {twice[0]!r} is named twice" if twice else "no workload is named")
+    return tuple(sorted(found, key=lambda workload: workload.longest))
+
 
 def open_workload(text: str) -> Workload:
     """The workload called ``text``, or the file of that name. Raises ConfigurationError."""
@@ -53,19 +73,34 @@ def known_answers() -> tuple[Prompt, ...]:
 
 
 def read_workload(path: Path, name: str) -> Workload:
-    """JSON lines, plain or gzipped. Each has ``messages``, or a text as ``prompt``, ``text`` or ``text_input``.
+    """JSON lines or one JSON array, plain or gzipped; what an entry may look like is in prompt_shapes.py.
 
-    HumanEval's file is read as published. ``id`` or ``task_id`` and ``class`` are optional.
+    ``id`` (or ``task_id``, ``session_id``) and ``class`` (or ``category``) are optional.
     """
     data = _bytes(path)
     try:
-        lines = data.decode("utf-8").splitlines()
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ConfigurationError(f"{path}: not UTF-8 text", "Give JSON lines, plain or gzipped.") from None
-    prompts = tuple(_prompts(path, lines))
+    prompts = tuple(_prompts(path, _entries(text)))
     if not prompts:
         raise ConfigurationError(f"{path}: no prompts in it", 'Give one JSON object a line: {"prompt": "…"}')
     return Workload(name, prompts, hashlib.sha256(data).hexdigest())
+
+
+def _entries(text: str) -> Iterator[tuple[int, Callable[[], Any]]]:
+    """Each entry's number, and how to read it: of an array, as ShareGPT's files are, or of lines."""
+    if text.lstrip().startswith("["):
+        with suppress(ValueError, RecursionError):
+            whole = json.loads(text)
+            yield from ((number, partial(_given, entry)) for number, entry in enumerate(whole, 1))
+            return
+    lines = ((number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip())
+    yield from ((number, partial(json.loads, line)) for number, line in lines)
+
+
+def _given(entry: Any) -> Any:
+    return entry
 
 
 def _bytes(path: Path) -> bytes:
@@ -76,13 +111,11 @@ def _bytes(path: Path) -> bytes:
         raise ConfigurationError(f"{path}: cannot be read: {error}") from None
 
 
-def _prompts(path: Path, lines: list[str]) -> Iterator[Prompt]:
+def _prompts(path: Path, entries: Iterator[tuple[int, Callable[[], Any]]]) -> Iterator[Prompt]:
     seen: set[str] = set()
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    for number, read in entries:
         try:
-            prompt = _prompt(json.loads(line), f"line-{number}")
+            prompt = _prompt(read(), f"line-{number}")
         except (ValueError, RecursionError) as error:
             wrong = "not JSON" if isinstance(error, json.JSONDecodeError | RecursionError) else str(error)
             remedy = 'One JSON object a line: {"prompt": "…"} or {"messages": [{"role": "user", "content": "…"}]}'
@@ -96,22 +129,9 @@ def _prompts(path: Path, lines: list[str]) -> Iterator[Prompt]:
 def _prompt(entry: Any, fallback: str) -> Prompt:
     if not isinstance(entry, dict):
         raise ValueError("not a JSON object")
-    given = str(entry.get("id") or entry.get("task_id") or fallback)
+    given = next((str(entry[key]) for key in ("id", "task_id", "session_id") if entry.get(key)), fallback)
+    content_class = str(entry.get("class") or entry.get("category") or "")
     expect = entry.get("expect") or []
     if not isinstance(expect, list) or not all(isinstance(answer, str) for answer in expect):
         raise ValueError("expect is not a list of texts")
-    return Prompt(given, str(entry.get("class") or ""), _messages(entry), tuple(expect))
-
-
-def _messages(entry: Mapping[str, Any]) -> Messages:
-    messages = entry.get("messages")
-    if messages is None:
-        text = next((entry[key] for key in ("prompt", "text", "text_input") if key in entry), None)
-        if not isinstance(text, str) or not text.strip():
-            raise ValueError("neither a prompt nor messages")
-        return ({"role": "user", "content": text},)
-    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
-        raise ValueError("messages is not a list of objects")
-    if not any(message.get("role") == "user" and message.get("content") for message in messages):
-        raise ValueError("messages holds nothing that a user says")
-    return tuple(messages)
+    return Prompt(given, content_class, messages_of(entry), tuple(expect))

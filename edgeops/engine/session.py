@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from paramiko import Transport
 from pyinfra.api import Host as PyinfraHost
 from pyinfra.api import State
 from pyinfra.api.exceptions import NestedOperationError, OperationError
@@ -99,6 +100,15 @@ class Session:
             done = [self._result(op_hash) for op_hash in self._hashes()[first:]]
             self.operations += done
         return done
+
+    @property
+    def transport(self) -> Transport:
+        """The SSH transport below; for what is neither a command nor a transfer. Raises HostLost without one."""
+        client = self._connector.client
+        transport = client.get_transport() if client else None
+        if transport is None:
+            raise HostLost(f"{self.host.name}: not connected", "Check the network and run the same command again.")
+        return transport
 
     @property
     def _connector(self) -> EdgeSSH:

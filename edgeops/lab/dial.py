@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,27 @@ def turn(state: str, name: str, changes: dict[str, str]) -> dict[str, Any]:
     record = read_record(places.record)
     if record is None:
         raise ConfigurationError(f"no simulated host {name} here", "edgeops lab status lists them")
-    path = Disk(places, record.layers).attach() / str(FILE).lstrip("/")
+    tree = Disk(places, record.layers).attach()
+    path = tree / str(FILE).lstrip("/")
     values = changed(_stored(path), changes)
     if changes:
         draft = path.with_suffix(".new")
         draft.write_text(json.dumps(values, indent=2) + "\n")
         draft.replace(path)
+    if "mem_available_gib" in changes:
+        _show_memory(tree / "etc/lab", values.get("mem_available_gib"))
     return values
+
+
+def _show_memory(directory: Path, gib: float | None) -> None:
+    """Written in place: the host has this very file mounted at /proc/meminfo. None shows what the host came with."""
+    shown, first = directory / "meminfo", directory / "meminfo.first"
+    if not first.exists():
+        first.write_text(shown.read_text())
+    text = first.read_text()
+    if gib is not None:
+        text = re.sub(r"(?m)^MemAvailable:.*$", f"MemAvailable: {round(gib * 1024**2):>12} kB", text)
+    shown.write_text(text)
 
 
 def changed(values: dict[str, Any], changes: dict[str, str]) -> dict[str, Any]:

@@ -20,7 +20,11 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Subject:
-    """The server to measure. ``served_name`` is what it should be called, empty for the first model that it lists."""
+    """The server to measure. ``served_name`` is what it should be called, empty for the first model that it lists.
+
+    ``on_host``: the probe runs beside the server, and may look at its machine. ``round_trip_ms``: of the connection
+    that lies between them otherwise, where it was measured.
+    """
 
     asked: Asked
     target: Target
@@ -28,6 +32,10 @@ class Subject:
     url: str | None = None
     served_name: str = ""
     remedy: str = ""
+    on_host: bool = False
+    memory_floor_gib: float | None = None
+    round_trip_ms: float | None = None
+    simulated: bool = False
 
     @property
     def file(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -23,17 +23,20 @@ Probe = Callable[[dict[str, Any], Callable[[dict[str, Any]], None], float], Answ
 
 @dataclass(frozen=True)
 class Options:
-    """What a caller may choose. ``workload`` is a name or a file; ``k`` and ``method`` None measure what runs."""
+    """What a caller may choose. ``workload``: names and files with commas between them; ``k`` and ``method`` None
+    measure what runs. ``client``: the probe of a host runs on this machine, and reaches its server over the SSH connection.
+    """
 
     k: tuple[int, ...] | None = None
     method: str | None = None
     workload: str = "chat"
     sizes: Sizes = field(default_factory=Sizes)
+    client: bool = False
 
 
 def measure_subject(subject: Subject, probe: Probe, options: Options, run: Run, tell: Tell) -> dict[str, Any]:
     """The host's entry of ``edgeops.smoke/1``. Raises EdgeopsError, ConfigurationError where the options do not fit."""
-    chosen = workload.open_workload(options.workload)
+    chosen = workload.open_workloads(options.workload)
     keeper = Keeper(run, subject, tell)
     _survey(subject, probe, options, keeper)
     found = keeper.records
@@ -43,13 +46,20 @@ def measure_subject(subject: Subject, probe: Probe, options: Options, run: Run, 
     header = _header(subject, keeper, decision).model_copy(update=_choices(options, chosen, found))
     keeper.keep(record_lines.write_line(header))
     _announce(header, found, tell)
-    course = Course(header.model or "", decision.arms, chosen, workload.known_answers(), found.negotiated.refused)
+    course = Course(
+        model=header.model or "",
+        arms=decision.arms,
+        workloads=chosen,
+        known=workload.known_answers(),
+        refused=found.negotiated.refused,
+        memory_floor_gib=subject.memory_floor_gib,
+    )
     _run_course(course, subject, probe, options, keeper)
     return host_result(keeper.records)
 
 
 def _survey(subject: Subject, probe: Probe, options: Options, keeper: Keeper) -> None:
-    plan = procedure.survey_plan(subject.target, options.sizes, on_host=subject.host is not None)
+    plan = procedure.survey_plan(subject.target, options.sizes, on_host=subject.on_host)
     answer = probe(plan, keeper.keep, plan["total_s"] + 10)
     _complain_of(answer, subject)
     found = keeper.records
@@ -67,11 +77,26 @@ def _run_course(course: Course, subject: Subject, probe: Probe, options: Options
     wanted = sum(1 for step in plan["steps"] if step["phase"] == "timed")
     progress = Progress(keeper, wanted)
     answer = probe(plan, progress.keep, plan["total_s"] + 10)
+    _refuse_low_memory(subject, keeper)
     if not keeper.counts["timed"]:
         _complain_of(answer, subject)
         raise EdgeopsError(f"{subject.asked.name}: the probe ended before anything was measured", subject.remedy)
     if answer.rc or keeper.counts["timed"] < wanted:
         keeper.tell(f"the probe ended early, after {keeper.counts['timed']} of {wanted} requests")
+
+
+def _refuse_low_memory(subject: Subject, keeper: Keeper) -> None:
+    """What was measured before memory ran low is kept; nothing is one sentence with what to do."""
+    if not any(end.because == "memory" for end in keeper.records.ends):
+        return
+    sentence = f"stopped: less than {subject.memory_floor_gib:g} GiB of memory were available, and a full host freezes"
+    if keeper.counts["timed"]:
+        keeper.tell(sentence)
+        return
+    remedy = (
+        "Free memory, deploy a smaller max_kv_cache_capacity, or lower memory_reserve_gib, whose half is the floor."
+    )
+    raise EdgeopsError(f"{subject.asked.name}: {sentence}", remedy)
 
 
 def _complain_of(answer: Answer, subject: Subject) -> None:
@@ -88,7 +113,7 @@ def _header(subject: Subject, keeper: Keeper, decision: Decision) -> Header:
         host=subject.host,
         url=subject.url,
         records=str(keeper.run.directory / subject.file),
-        simulated=survey.simulated or "+lab" in (survey.version or ""),
+        simulated=subject.simulated or survey.simulated or "+lab" in (survey.version or ""),
         model=named or next(iter(survey.models), None) or subject.served_name or None,
         version=survey.version,
         method=decision.method,
@@ -98,21 +123,24 @@ def _header(subject: Subject, keeper: Keeper, decision: Decision) -> Header:
         arms=decision.arms,
         one_arm_because=decision.one_arm_because,
         workloads=(),
+        memory_floor_gib=subject.memory_floor_gib,
+        round_trip_ms=subject.round_trip_ms,
     )
 
 
-def _choices(options: Options, chosen: Workload, found: Records) -> dict[str, Any]:
+def _choices(options: Options, chosen: Sequence[Workload], found: Records) -> dict[str, Any]:
     """What was asked for, and what two runs must share to be compared."""
     survey, negotiated = found.survey or Survey(), found.negotiated or Negotiated()
     fingerprint = {
         "flags": survey.flags,
         "kernel": survey.kernel,
         "refused_fields": negotiated.refused,
-        "workload_sha256": chosen.digest,
+        "workload_sha256": {workload.name: workload.digest for workload in chosen},
+        "measured_from": "client" if options.client else "host",
         "temperature": procedure.FIELDS["temperature"],
         **asdict(options.sizes),
     }
-    return {"workloads": (chosen.name,), "fingerprint": fingerprint}
+    return {"workloads": tuple(workload.name for workload in chosen), "fingerprint": fingerprint}
 
 
 def _announce(header: Header, found: Records, tell: Tell) -> None:

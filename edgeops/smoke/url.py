@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from edgeops.bench.decision import Asked
 from edgeops.bench.procedure import Target
-from edgeops.engine.script import LOADER
-from edgeops.errors import ConfigurationError, EdgeopsError
+from edgeops.errors import ConfigurationError
 from edgeops.runs import Run
-from edgeops.smoke.hosts import PROBE, read_key
 from edgeops.smoke.keeping import Subject, Tell
+from edgeops.smoke.key import read_key
+from edgeops.smoke.local import run_probe
 from edgeops.smoke.measurement import Options, measure_subject
-from edgeops.snapshot import Answer
 
 _SCHEMES = {"http": 80, "https": 443}
 _ENDINGS = ("/v1/chat/completions", "/v1/models", "/v1")
@@ -60,37 +54,3 @@ def _split(url: str) -> SplitResult:
     if parts.scheme not in _SCHEMES or not parts.hostname or port == 0:
         raise ConfigurationError(f"not a URL of a server: {url!r}", "For example http://127.0.0.1:8000")
     return parts
-
-
-def run_probe(plan: dict[str, Any], hear: Callable[[dict[str, Any]], None], seconds: float) -> Answer:
-    """Run the probe on this machine; the plan, which may hold a key, goes in on standard input."""
-    given = {"name": PROBE.name, "source": PROBE.read_text(encoding="utf-8"), "plan": plan}
-    command = [sys.executable, "-I", "-c", LOADER]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        guard = threading.Timer(seconds, process.kill)
-        guard.start()
-        try:
-            process.stdin.write(json.dumps(given) + "\n")
-            process.stdin.close()
-            for line in process.stdout:
-                _hear(line, hear)
-            errors = process.stderr.read()
-            return Answer(process.wait(), "", errors)
-        except BrokenPipeError:
-            raise EdgeopsError(f"the probe did not start: {process.stderr.read().strip()[-300:]}") from None
-        finally:
-            guard.cancel()
-            process.kill()
-
-
-def _hear(line: str, hear: Callable[[dict[str, Any]], None]) -> None:
-    try:
-        document = json.loads(line)
-    except ValueError:
-        return
-    if isinstance(document, dict):
-        hear(document)

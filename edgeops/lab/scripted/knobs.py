@@ -46,6 +46,7 @@ KNOBS = {
     "baseline_tok_s": Knob(None, "tokens per second without speculation; default 73.4 as published"),
     "spec_tok_s": Knob(None, "tokens per second with speculation, for every k; default: the speed model"),
     "ttft_ms": Knob(None, "time to the first token; default: grows with the prompt as published"),
+    "spec_ttft_ms": Knob(None, "the same with speculation; default: ttft_ms, else as published"),
     "accept": Knob(None, "mean tokens per step with speculation; default: the speed model"),
     "spread": Knob(1.0, "how much speed differs between prompts, in percent"),
     "max_tokens": Knob(0, "stop with an end token after so many tokens; 0: never"),
@@ -58,6 +59,12 @@ KNOBS = {
         "error_mid (third step), hang",
         FAILURES,
     ),
+    "throttle": Knob(0, "1: nvidia-smi says that heat slows the clock down"),
+    "clock_mhz": Knob(None, "GPU clock that nvidia-smi says; default: as the kind's"),
+    "power_w": Knob(None, "power that nvidia-smi says; default: as the kind's"),
+    "temperature_c": Knob(None, "GPU temperature that nvidia-smi says; default: as the kind's"),
+    "gpu_user": Knob("", "name of another process that uses the GPU; empty: none"),
+    "mem_available_gib": Knob(None, "MemAvailable of /proc/meminfo; default: as the kind's"),
     "text": Knob("", "what is said: empty for an answer, garbage for noise, else these words over and over"),
 }
 _ONE_K = re.compile(r"(spec_tok_s|accept)_(\d{1,2})")

@@ -84,7 +84,7 @@ def draft_pace(prompt_tokens: int, knobs: Knobs, leaning: float, draft: tuple[st
         rate = BASELINE_TOK_S * ratio
     rate, tokens = knobs.for_k("spec_tok_s", k, rate), knobs.for_k("accept", k, tokens)
     tokens = min(max(tokens, 1), k + 1)
-    first = knobs.number("ttft_ms", ttft_ms(prompt_tokens, DRAFT_TTFT)) / 1e3
+    first = knobs.number("spec_ttft_ms", knobs.number("ttft_ms", ttft_ms(prompt_tokens, DRAFT_TTFT))) / 1e3
     return Pace(first, tokens / rate, tokens * _leant(knobs, leaning), k + 1)
 
 

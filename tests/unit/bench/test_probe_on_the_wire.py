@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from edgeops.bench import failures, figures, records
 from edgeops.bench.records import Request
-from edgeops.smoke.url import run_probe
+from edgeops.smoke.local import run_probe
 from tests.unit.bench.fake_server import (
     CLOSE_HEAD,
     HEAD,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 
-from edgeops.smoke.hosts import PROBE
+from edgeops.smoke.local import PROBE
 
 SOURCE = PROBE.read_text(encoding="utf-8")
 

@@ -68,7 +68,7 @@ def test_human_evals_file_is_read_as_published(tmp_path: Path, packed: bool) -> 
 BAD = {
     "not json": ("{", r"mine.jsonl:2: not JSON"),
     "a list": ("[]", r"mine.jsonl:2: not a JSON object"),
-    "no prompt": ({"question": "x"}, r":2: neither a prompt nor messages"),
+    "no prompt": ({"answer": "x"}, r":2: neither a prompt nor messages"),
     "an empty prompt": ({"prompt": " "}, r":2: neither a prompt nor messages"),
     "messages of texts": ({"messages": ["x"]}, r":2: messages is not a list of objects"),
     "nothing said": ({"messages": [{"role": "system", "content": "s"}]}, r":2: messages holds nothing"),
@@ -115,13 +115,13 @@ def test_nonces_are_eight_digits_and_unique() -> None:
 
 
 def course() -> Course:
-    return Course("m", ("baseline", "k3"), open_workload("chat"), known_answers())
+    return Course("m", ("baseline", "k3"), (open_workload("chat"),), known_answers())
 
 
 def test_a_readers_prompt_is_never_taken_for_a_question_with_a_known_answer(tmp_path: Path) -> None:
     mine = open_workload(file(tmp_path, {"id": "sum", "prompt": "mine"}, {"id": "capital", "prompt": "mine too"}))
-    plan = measure_plan(Target("127.0.0.1", 1), Sizes(), Course("m", ("baseline",), mine, known_answers()))
-    assert plan["prompts"]["sum"][0]["content"] == "mine"
+    plan = measure_plan(Target("127.0.0.1", 1), Sizes(), Course("m", ("baseline",), (mine,), known_answers()))
+    assert plan["prompts"]["asked:mine:sum"][0]["content"] == "mine"
     assert len(plan["prompts"]) == 2 + len(known_answers())
 
 
