@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Literal
 
 import click
 
 from edgeops.cli.options import Common, access_options, common_options
-from edgeops.cli.story import Story
 
 _SMOKE: dict[bool | None, Literal["changed", "always", "never"]] = {None: "changed", True: "always", False: "never"}
 
 
 @click.command(short_help="Install, serve and verify. Undoes itself on failure.")
-@click.argument("target")
+@click.argument("target", required=False)
 @click.option("--dry-run", is_flag=True, help="Probe, judge and print what would be changed; change nothing.")
 @click.option("--smoke/--no-smoke", default=None, help="Measure in any case, or not at all. Default: what was changed.")
+@click.option("--canary", metavar="N|HOST,…", help="Go first: these hosts, or N of each platform and hardware.")
+@click.option(
+    "--batches", metavar="SIZE,…", help="Sizes of the batches after it: 1,25%,100%. The last one is repeated."
+)
+@click.option(
+    "--max-fail", metavar="N|P%", default="0", show_default=True, help="So many hosts may fail, of all and of a batch."
+)
+@click.option("--pause", metavar="SECONDS", type=click.FloatRange(0), default=0, help="Wait between batches.")
+@click.option("--approve", is_flag=True, help="Ask between batches.")
+@click.option(
+    "--on-stop",
+    type=click.Choice(["rollback", "keep"]),
+    default="rollback",
+    show_default=True,
+    help="What to do with the good hosts of a batch that stopped the rollout.",
+)
+@click.option("--resume", metavar="RUN", help="Go on with a rollout that was cut off; TARGET is the run's.")
+@click.option("--steal-lock", is_flag=True, help="Show who holds the hosts' locks, and take them after asking.")
+@click.option("--events", type=click.Path(path_type=Path), help="Append every event to FILE, as JSON lines.")
 @access_options
 @common_options
-def deploy(common: Common, target: str, dry_run: bool, smoke: bool | None, access: Any) -> None:
+def deploy(common: Common, target: str | None, access: Any, **chosen: Any) -> None:
     """Bring TARGET to what the inventory declares, serve it, prove it and measure it.
 
     \b
@@ -27,26 +46,25 @@ def deploy(common: Common, target: str, dry_run: bool, smoke: bool | None, acces
         install, prove   the release beside the running one; can it import TensorRT on this machine?
         stage            model and draft, pinned by revision
         switch, ready    unit and link are switched, the server is awaited
-        verify           speculation really on, the right name, one real generation
-        smoke            plain against speculative decoding, interleaved
+        verify           speculation really on, the right name, a known answer
+        smoke, gate      plain against speculative decoding, interleaved
 
     What fails before the switch leaves the running service alone. What fails after it puts the former
     release back, verified (exit 4). A second deploy of an unchanged host changes nothing, restarts
     nothing and is not measured again unless --smoke asks for it.
 
+    A fleet goes in waves: canaries, then batches. A canary that fails, or more failures than --max-fail
+    allows, stop the rollout before the next wave. Everything is written down before it is done; a run
+    that was cut off goes on with --resume RUN (`edgeops runs` lists them).
+
     \b
     Examples:
         edgeops deploy spark-01
         edgeops deploy all --dry-run
+        edgeops deploy all --canary 1 --batches 10%,50%,100%
         edgeops deploy nvidia@192.168.1.20 --ask-sudo
     """
-    from edgeops.cli.changing import show
-    from edgeops.deployment import Options, Reach, document
-    from edgeops.deployment import deploy as run_deploy
-    from edgeops.inventory import choose
+    from edgeops.cli.rolling import Call, roll
 
-    options = Options(_SMOKE[smoke], dry_run)
-    hosts = choose(common.inventory, target)
-    with Story(common, [host.name for host in hosts]) as story:
-        batch = run_deploy(hosts, options, Reach(access, common.parallel), story.tell)
-    show(common, batch, document(batch.run.name, batch.hosts))
+    smoke = _SMOKE[chosen.pop("smoke")]
+    roll(common, Call(target=target, access=access, smoke=smoke, **chosen))

@@ -13,7 +13,7 @@ from edgeops.inventory import Host
 from edgeops.requirements import refuse_unknown_ids
 from edgeops.runs import new_run
 
-__all__ = ["Batch", "Options", "Reach", "deploy", "document", "exit_code"]
+__all__ = ["Batch", "Options", "Reach", "deploy", "deploy_host", "document", "exit_code"]
 
 
 def deploy(hosts: Sequence[Host], options: Options, reach: Reach, tell: Listener) -> Batch:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -54,6 +54,13 @@ def document(run: str, reports: Sequence[HostReport], schema: str = SCHEMA) -> d
     """``edgeops deploy --json``; the other commands that change hosts have the same shape under a name of their own."""
     hosts = [{key: value for key, value in asdict(report).items() if key != "undone"} for report in reports]
     return {"schema": schema, "run": run, "ok": all(report.ok for report in reports), "hosts": hosts}
+
+
+def report_of(entry: Mapping[str, Any]) -> HostReport:
+    """A report from its own ``asdict``. Raises KeyError, TypeError or ValueError for anything else."""
+    error, phases = entry["error"], [Phase(**phase) for phase in entry["phases"]]
+    trouble = Trouble(**{**error, "log_tail": tuple(error["log_tail"])}) if error else None
+    return HostReport(**{**entry, "error": trouble, "phases": phases})
 
 
 def exit_code(reports: Sequence[HostReport]) -> int:

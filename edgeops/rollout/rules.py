@@ -1,0 +1,44 @@
+"""How a rollout proceeds, and how far it got."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from edgeops.deployment import Batch, document
+from edgeops.rollout.journal import Journal, Plan
+from edgeops.rollout.waves import Canary, Share
+
+OnStop = Literal["rollback", "keep"]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a rollout proceeds. ``max_fail``: so many hosts may fail before it stops; a canary may not.
+
+    ``between`` is called before every wave but the first and says whether to go on.
+    """
+
+    canary: Canary = field(default_factory=Canary)
+    batches: tuple[Share, ...] = ()
+    max_fail: Share = field(default_factory=lambda: Share(0))
+    pause_s: float = 0.0
+    on_stop: OnStop = "rollback"
+    between: Callable[[int, int], bool] = lambda _done, _all: True
+
+
+@dataclass
+class Rollout:
+    """A run over waves of hosts. ``stopped`` says why it ended early, in a sentence."""
+
+    batch: Batch
+    plan: Plan
+    journal: Journal
+    stopped: str = ""
+
+    def result(self) -> dict[str, Any]:
+        """The document of the run, hosts in the order of their waves."""
+        order = [name for wave in self.plan.waves for name in wave]
+        reports = [self.batch.reports[name] for name in order if name in self.batch.reports]
+        return document(self.batch.run.name, reports)

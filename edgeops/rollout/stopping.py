@@ -1,0 +1,61 @@
+"""When a rollout must not go on, and what happens then to the hosts of its last wave and to those not begun."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from edgeops.deployment import Batch, Reach
+from edgeops.deployment.hosts import on_hosts
+from edgeops.deployment.phases import Listener
+from edgeops.deployment.report import HostReport, Trouble
+from edgeops.inventory import Host
+from edgeops.rollback import roll_back_host
+from edgeops.rollout.rules import Rollout, Rules
+
+
+def why_stop(rollout: Rollout, number: int, rules: Rules) -> str:
+    """A sentence where the rollout must not go on after wave ``number``; empty where it may."""
+    wave = rollout.plan.waves[number - 1]
+    failed = [report for report in rollout.batch.hosts if not report.ok]
+    here = [report for report in failed if report.host in wave]
+    if not here:
+        return ""
+    first = here[0]
+    cause = f"{first.host}: {first.error.message if first.error else first.outcome}"
+    if number == 1 and rollout.plan.canary:
+        return f"the canary failed: {cause}"
+    total = sum(len(names) for names in rollout.plan.waves)
+    allowed = rules.max_fail.of(total)
+    of_wave = rules.max_fail.of(len(wave)) if rules.max_fail.percent else allowed
+    if len(failed) > allowed or len(here) > of_wave:
+        return f"{len(failed)} of {total} hosts failed, {allowed} may: {cause}"
+    return ""
+
+
+def put_back(rollout: Rollout, hosts: Sequence[Host], reach: Reach, listen: Listener) -> None:
+    """Roll ``hosts``, which were changed in the wave that stopped the rollout, back to what they served before."""
+    back = Batch(rollout.batch.run, replace(rollout.batch.options, smoke="never"), "rollback")
+    on_hosts(hosts, lambda work: roll_back_host(work, None), back, reach, listen)
+    for host in hosts:
+        _note_put_back(rollout.batch.reports[host.name], back.reports[host.name], rollout.stopped)
+        rollout.journal.ended(rollout.batch.reports[host.name])
+
+
+def _note_put_back(report: HostReport, back: HostReport, reason: str) -> None:
+    if back.outcome == "deployed":
+        report.outcome, report.release = "rolled_back", back.release
+        report.error = Trouble("rollout", f"put back with its wave: {reason}")
+    else:
+        why = back.error.message if back.error else back.outcome
+        report.error = Trouble("rollout", f"the rollout stopped ({reason}); it could not be put back: {why}")
+
+
+def skip_the_rest(rollout: Rollout) -> None:
+    """Say of every host that was not begun why not."""
+    reason = rollout.stopped or ("interrupted" if rollout.batch.interrupted else "")
+    for number, wave in enumerate(rollout.plan.waves, 1):
+        for name in wave:
+            if name not in rollout.batch.reports:
+                trouble = Trouble("rollout", f"not begun: {reason}", "Mend the cause and run the same command again.")
+                rollout.batch.reports[name] = HostReport(name, outcome="skipped", wave=number, error=trouble)
