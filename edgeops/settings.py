@@ -53,6 +53,11 @@ class Settings(BaseModel):
         return self.method != "off"
 
     @property
+    def setting(self) -> str:
+        """How it decodes, in words: ``dspark with k=3``, or ``plain decoding``."""
+        return f"{self.method} with k={self.k}" if self.speculative else "plain decoding"
+
+    @property
     def model_is_local(self) -> bool:
         """A directory on the host, not a Hugging Face id."""
         return self.model.startswith("/")

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from edgeops import smoke as workflow
+from edgeops import sweep
 from edgeops.bench.procedure import Sizes
 from edgeops.cli.options import Common, access_options, common_options
 from edgeops.inventory import choose
@@ -31,12 +32,19 @@ def _candidates(_: click.Context, __: click.Parameter, value: str | None) -> tup
 
 @click.command(short_help="Measure plain against speculative decoding.")
 @click.argument("target", required=False)
-@click.option("--k", "k", callback=_candidates, metavar="N[,N]", help="Candidates to measure. Default: what runs.")
+@click.option("--k", "k", callback=_candidates, metavar="N[,N]", help="Candidates, as in 0,1,3,5. Default: what runs.")
 @click.option("--method", type=click.Choice(["dspark", "dflash", "mtp", "eagle3", "off"]), help="Default: what runs.")
 @click.option("--workload", default="chat", show_default=True, metavar="NAME|FILE", help="chat, or JSON lines.")
 @click.option("--repeat", type=click.IntRange(1, 100), default=1, show_default=True, help="Paired blocks a prompt.")
 @click.option("--warmup", type=click.IntRange(0, 100), default=1, show_default=True, help="Least warm-ups an arm.")
 @click.option("--max-tokens", type=click.IntRange(2, 4096), default=128, show_default=True, help="Tokens an answer.")
+@click.option(
+    "--baseline",
+    type=click.Choice(["drafting-off", "vanilla"]),
+    default="drafting-off",
+    show_default=True,
+    help="Against the same server without drafts, or against an engine of its own that has no speculation.",
+)
 @click.option("--url", help="Measure the server at this URL from here, without SSH.")
 @click.option("--api-key-file", type=click.Path(path_type=Path), help="Holds the key of the server at --url.")
 @access_options
@@ -51,24 +59,35 @@ def smoke(common: Common, target: str | None, url: str | None, access: Any, **ch
     \b
     edgeops smoke                       every host of the inventory
     edgeops smoke spark-01 --k 3        one host
+    edgeops smoke spark-01 --k 0,1,3,5  each k beside the baseline: the service is restarted for each
     edgeops smoke --workload HumanEval.jsonl.gz --repeat 2
     edgeops smoke --url http://127.0.0.1:8000 --json
 
+    What does not run is served for the length of its measurement: the service is restarted for each k, method and
+    for --baseline vanilla, then production is put back and verified, also after Ctrl-C or a failure. If this
+    machine dies, the host puts it back by itself within 90 s. Users are cut off meanwhile; `edgeops tune` decides.
+
     Keep other users away meanwhile: a request beside the measured ones makes the result inconclusive.
     Exit code 0: a verdict was reached, whatever it is; 1: a host could not be measured, or every request of
-    an arm failed; 2: usage, such as a k that does not run.
+    an arm failed; 2: usage.
     """
     key_file = chosen.pop("api_key_file")
+    vanilla = chosen.pop("baseline") == "vanilla"
     options = _options(**chosen)
+    if url and vanilla:
+        raise click.UsageError("--baseline vanilla restarts a host's service: it is not for --url")
     if url and target:
         raise click.UsageError("--url asks no host: leave TARGET away")
     if key_file and not url:
         raise click.UsageError("--api-key-file belongs to --url; for a host, set `api_key_file` in the inventory")
     run = new_run("smoke")
     try:
-        hosts = _by_url(url, options, run, key_file) if url else _on_hosts(common, target, options, run, access)
+        if url:
+            hosts = _by_url(url, options, run, key_file)
+        else:
+            hosts = _on_hosts(common, target, _plan(options, vanilla), run, access)
     except KeyboardInterrupt:
-        click.echo(f"interrupted: nothing was changed on any host; records so far are in {run.directory}", err=True)
+        click.echo(f"interrupted; records so far are in {run.directory}", err=True)
         click.get_current_context().exit(130)
     _finish(common, run, workflow.document(run.name, hosts))
 
@@ -81,9 +100,19 @@ def _by_url(url: str, options: workflow.Options, run: Run, key_file: Path | None
     return [workflow.by_url(url, options, run, lambda sentence: _tell("", sentence), key_file)]
 
 
-def _on_hosts(common: Common, target: str | None, options: workflow.Options, run: Run, access: Any) -> Any:
+def _plan(options: workflow.Options, vanilla: bool) -> sweep.Plan:
+    return sweep.Plan(options.k, (options.method,) if options.method else None, vanilla, options)
+
+
+def _on_hosts(common: Common, target: str | None, plan: sweep.Plan, run: Run, access: Any) -> list[dict[str, Any]]:
+    """Raises KeyboardInterrupt once every host's state was told."""
     hosts = choose(common.inventory, target)
-    return workflow.on_hosts(hosts, options, run, _tell, workflow.Reach(common.parallel, access))
+    swept = sweep.on_hosts(hosts, plan, run, _tell, workflow.Reach(common.parallel, access))
+    if swept.interrupted:
+        for host, state in swept.states.items():
+            _tell(host, state)
+        raise KeyboardInterrupt
+    return swept.document_hosts
 
 
 def _tell(host: str, sentence: str) -> None:

@@ -72,10 +72,11 @@ def run(
     deadline: float,
     parallel: int = 20,
     access: Access | None = None,
+    grace: float = GRACE_S,
 ) -> dict[str, HostResult[T]]:
     """Call ``work`` once per host, connected. ``deadline`` is seconds for one host, connecting included.
 
-    An error stays with its host and is a value. On Ctrl-C every running ``work`` gets GreenletExit and GRACE_S
+    An error stays with its host and is a value. On Ctrl-C every running ``work`` gets GreenletExit and ``grace``
     seconds to put things right; then Interrupted is raised with what is known.
     """
     task = _Task(work, deadline, access or Access())
@@ -88,7 +89,7 @@ def run(
                 pool.spawn(_work_on, state, results[host.name], task)  # waits while the pool is full
             pool.join()
         except KeyboardInterrupt:
-            pool.kill(timeout=GRACE_S)
+            pool.kill(timeout=grace)
             raise Interrupted(dict(results)) from None
     return results
 

@@ -1,0 +1,9 @@
+"""Several ways to decode, measured on hosts that serve: a restart for each, production guarded and put back after."""
+
+from __future__ import annotations
+
+from edgeops.sweep.hosts import Swept, on_hosts
+from edgeops.sweep.kept import recompute
+from edgeops.sweep.plan import Arm, Plan
+
+__all__ = ["Arm", "Plan", "Swept", "on_hosts", "recompute"]

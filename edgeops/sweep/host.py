@@ -1,0 +1,100 @@
+"""One host's sweep, straight through: look, lock, guard, measure each arm, put production back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from edgeops import smoke
+from edgeops.bench.launches import Unserved
+from edgeops.bench.workload import open_workloads
+from edgeops.deployment.phases import Phase, PhaseLog
+from edgeops.engine import Session
+from edgeops.engine.session import HostLost
+from edgeops.errors import ConfigurationError, EdgeopsError
+from edgeops.lock import Claim, locked
+from edgeops.runs import Run
+from edgeops.smoke.keeping import Tell
+from edgeops.sweep.kept import Kept
+from edgeops.sweep.plan import Arm, Plan
+from edgeops.trial import Candidate, Production, Trial, TrialLost, candidate, guarded, look_at_production
+
+
+@dataclass
+class HostSweep:
+    """One host's sweep as far as it got. ``state`` says in words how the host was left; ``results`` are its entries."""
+
+    name: str
+    plan: Plan
+    run: Run
+    claim: Claim
+    tell: Tell
+    production: Production | None = None
+    trial: Trial | None = None
+    state: str = "production was not touched"
+    results: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def log(self) -> PhaseLog:
+        return PhaseLog(self.name, self._hear)
+
+    @property
+    def kept(self) -> Kept:
+        return Kept(self.run, self.name)
+
+    def _hear(self, _: str, phase: Phase) -> None:
+        said = {"running": phase.detail, "failed": f"{phase.name}: {phase.detail}", "done": _done(phase)}
+        if line := said.get(phase.status):
+            self.tell(line)
+
+
+def _done(phase: Phase) -> str:
+    return phase.detail if phase.name == "restore" else ""
+
+
+def sweep_host(session: Session, sweep: HostSweep) -> list[dict[str, Any]]:
+    """The host's entries of ``edgeops.smoke/1``, one a method. Raises EdgeopsError where nothing could be tried, and
+    where production could not be put back.
+    """
+    with locked(session, sweep.claim):
+        sweep.production = look_at_production(session, sweep.log)
+        try:
+            with guarded(session, sweep.production, sweep.claim, sweep.log) as sweep.trial:
+                for arm in sweep.plan.arms(session.host.settings):
+                    _measure_arm(sweep, sweep.trial, arm)
+        finally:
+            if sweep.trial is not None:
+                sweep.state = sweep.trial.restored or sweep.state
+    sweep.results = sweep.kept.results()
+    return sweep.results
+
+
+def _measure_arm(sweep: HostSweep, trial: Trial, arm: Arm) -> None:
+    """Measure one launch. What keeps it from coming up is kept, and the sweep goes on."""
+    wanted = _candidate(sweep, trial, arm)
+    if wanted is None:
+        return
+    try:
+        session = trial.serve(wanted)
+        smoke.measure(session, sweep.plan.options_for(arm), sweep.kept.run_of(arm), sweep.tell)
+    except (HostLost, TrialLost, ConfigurationError):
+        raise
+    except EdgeopsError as error:
+        _leave_out(sweep, arm, error, possible=True)
+    trial.check()
+
+
+def _candidate(sweep: HostSweep, trial: Trial, arm: Arm) -> Candidate | None:
+    try:
+        return candidate(trial.session, trial.production, arm.method, arm.k)
+    except HostLost:
+        raise
+    except EdgeopsError as error:
+        _leave_out(sweep, arm, error, possible=False)
+        return None
+
+
+def _leave_out(sweep: HostSweep, arm: Arm, error: EdgeopsError, *, possible: bool) -> None:
+    sweep.tell(f"{arm.name} is left out: {error.message}")
+    names = tuple(workload.name for workload in open_workloads(sweep.plan.options.workload))
+    sweep.kept.note_unserved(Unserved(arm.method, arm.k, error.message, names, possible))
