@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from edgeops.cli.options import Common, access_options, common_options
 from edgeops.engine import Access
+from edgeops.report.smoke import plain
 
 
 @click.command(short_help="Who changed what on which host, when, and how it ended.")
@@ -38,12 +38,21 @@ def audit(common: Common, target: str | None, access: Access) -> None:
 
 def _show(found: list[dict[str, Any]]) -> None:
     console = Console(highlight=False)
-    table = Table("when", "host", "who", "what", "outcome", "from", "to", "why", box=None, pad_edge=False)
     for host in found:
         if host["error"]:
-            console.print(Text(f"{host['host']}: not reached: {host['error']}", style="bold red"))
+            console.print(Text(f"{host['host']}: not reached: {host['error']}", style="bold red"), soft_wrap=True)
+        elif not host["entries"]:
+            console.print(f"{host['host']}: nothing was changed here")
         for entry in host["entries"]:
-            words = [entry.get(key) for key in ("at", "who", "what", "outcome", "before", "after", "why")]
-            when, *rest = (Text(str(word or "–")) for word in words)
-            table.add_row(when, Text(str(host["host"])), *rest)
-    console.print(table if table.row_count else "no entries")
+            console.print(_line(str(host["host"]), entry), soft_wrap=True)
+
+
+def _line(host: str, entry: dict[str, Any]) -> Text:
+    outcome, before, after = (str(entry.get(key) or "none") for key in ("outcome", "before", "after"))
+    moved = after if before == after else f"{before} → {after}"
+    style = "green" if outcome == "deployed" else "bold yellow"
+    head = f"{entry.get('at')}  {host}  {entry.get('who')}  {entry.get('what')}  "
+    line = Text.assemble(plain(head), (plain(outcome), style), f"  {plain(moved)}")
+    for word in [*(entry.get("changes") or []), *([entry["why"]] if entry.get("why") else [])]:
+        line.append(f"\n    {plain(word)}", style="dim")
+    return line

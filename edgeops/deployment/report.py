@@ -64,12 +64,12 @@ def report_of(entry: Mapping[str, Any]) -> HostReport:
 
 
 def exit_code(reports: Sequence[HostReport]) -> int:
-    """0 all well; the gravest otherwise: 1 failed or not begun, 4 rolled back, 5 locked, 3 a requirement failed."""
+    """0 all well; otherwise the gravest: 1 failed, 4 rolled back, 5 locked, 3 a requirement failed, 1 not begun."""
     ends = {_end(report) for report in reports if not report.ok}
     return next((code for end, code in _CODES if end in ends), 0)
 
 
-_CODES = (("failed", 1), ("skipped", 1), ("rolled_back", 4), ("locked", 5), ("refused", 3))
+_CODES = (("failed", 1), ("rolled_back", 4), ("locked", 5), ("refused", 3), ("skipped", 1))
 
 
 def _end(report: HostReport) -> str:
