@@ -91,11 +91,11 @@ class Session:
         first = len(self.pyinfra_host.op_hash_order)
         try:
             exec(_compiled(path), {"__name__": path.stem, "__file__": str(path)})  # noqa: S102  as pyinfra itself does
-        except OperationError as error:
-            raise OperationFailed(str(error)) from error
-        except NestedOperationError as error:
+        except NestedOperationError as error:  # an OperationError too, whose text is the operation's hash
             failed = self._result(str(error.args[0]))
             raise OperationFailed(f"{failed.name}: {failed.error}", failed.stderr or failed.stdout) from error
+        except OperationError as error:
+            raise OperationFailed(str(error)) from error
         finally:
             done = [self._result(op_hash) for op_hash in self._hashes()[first:]]
             self.operations += done
