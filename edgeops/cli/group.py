@@ -19,6 +19,8 @@ COMMANDS = {
     "remove": "Leave hosts as they were before edgeops.",
     "audit": "Who changed what on which host, when, and how it ended.",
     "smoke": "Measure plain against speculative decoding.",
+    "runs": "Past runs, the newest first.",
+    "report": "One past run as text, JSON or a page.",
     "lab": "Simulated hosts on this machine, to try everything.",
 }
 """Name and one line of help, in the order in which a newcomer needs them."""

@@ -9,8 +9,9 @@ from typing import Any
 import click
 from rich.console import Console
 
+from edgeops import history, sweep
 from edgeops import smoke as workflow
-from edgeops import sweep
+from edgeops.bench import gates
 from edgeops.bench.procedure import Sizes
 from edgeops.cli.options import Common, access_options, common_options
 from edgeops.inventory import choose
@@ -30,6 +31,14 @@ def _candidates(_: click.Context, __: click.Parameter, value: str | None) -> tup
     return tuple(int(word) for word in words)
 
 
+def read_gates(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[gates.Gate, ...]:
+    """For ``--gate``: each expression, or exit 2 with the place where it goes wrong."""
+    try:
+        return gates.parse_all(texts)
+    except gates.GateSyntaxError as error:
+        raise click.BadParameter(error.drawn()) from None
+
+
 @click.command(short_help="Measure plain against speculative decoding.")
 @click.argument("target", required=False)
 @click.option("--k", "k", callback=_candidates, metavar="N[,N]", help="Candidates, as in 0,1,3,5. Default: what runs.")
@@ -47,9 +56,19 @@ def _candidates(_: click.Context, __: click.Parameter, value: str | None) -> tup
 )
 @click.option("--url", help="Measure the server at this URL from here, without SSH.")
 @click.option("--api-key-file", type=click.Path(path_type=Path), help="Holds the key of the server at --url.")
+@click.option(
+    "--gate",
+    "wanted",
+    multiple=True,
+    callback=read_gates,
+    metavar="EXPR",
+    help="What must hold, else exit code 4: 'speedup.k3>=1.1', 'e2e>=0.95*last', 'known_answers'. May be given again.",
+)
 @access_options
 @common_options
-def smoke(common: Common, target: str | None, url: str | None, access: Any, **chosen: Any) -> None:
+def smoke(
+    common: Common, target: str | None, url: str | None, access: Any, wanted: tuple[gates.Gate, ...], **chosen: Any
+) -> None:
     """Is speculative decoding worth it on this server, by how much, and how sure is that?
 
     Sends the same prompts in both ways in turns, on the server that runs, one request at a time: plain
@@ -62,6 +81,11 @@ def smoke(common: Common, target: str | None, url: str | None, access: Any, **ch
     edgeops smoke spark-01 --k 0,1,3,5  each k beside the baseline: the service is restarted for each
     edgeops smoke --workload HumanEval.jsonl.gz --repeat 2
     edgeops smoke --url http://127.0.0.1:8000 --json
+    edgeops smoke spark-01 --gate 'speedup.k3>=1.1' --gate 'e2e>=0.95*last?'
+
+A gate compares a figure (e2e, decode, ttft_p50, speedup, …) with a number or with the last accepted smoke of the
+host (one whose guards held and that passed its gates), or names a guard that must hold. One that cannot be evaluated
+fails, unless it ends with ?.
 
     What does not run is served for the length of its measurement: the service is restarted for each k, method and
     for --baseline vanilla, then production is put back and verified, also after Ctrl-C or a failure. If this
@@ -69,7 +93,7 @@ def smoke(common: Common, target: str | None, url: str | None, access: Any, **ch
 
     Keep other users away meanwhile: a request beside the measured ones makes the result inconclusive.
     Exit code 0: a verdict was reached, whatever it is; 1: a host could not be measured, or every request of
-    an arm failed; 2: usage.
+    an arm failed; 2: usage; 4: a gate failed.
     """
     key_file = chosen.pop("api_key_file")
     vanilla = chosen.pop("baseline") == "vanilla"
@@ -89,7 +113,7 @@ def smoke(common: Common, target: str | None, url: str | None, access: Any, **ch
     except KeyboardInterrupt:
         click.echo(f"interrupted; records so far are in {run.directory}", err=True)
         click.get_current_context().exit(130)
-    _finish(common, run, workflow.document(run.name, hosts))
+    _finish(common, run, workflow.document(run.name, [history.judged(host, run, wanted) for host in hosts]))
 
 
 def _options(k: Any, method: str | None, workload: str, repeat: int, warmup: int, max_tokens: int) -> workflow.Options:
@@ -107,7 +131,8 @@ def _plan(options: workflow.Options, vanilla: bool) -> sweep.Plan:
 def _on_hosts(common: Common, target: str | None, plan: sweep.Plan, run: Run, access: Any) -> list[dict[str, Any]]:
     """Raises KeyboardInterrupt once every host's state was told."""
     hosts = choose(common.inventory, target)
-    swept = sweep.on_hosts(hosts, plan, run, _tell, workflow.Reach(common.parallel, access))
+    course = sweep.Course(plan, run, _tell)
+    swept = sweep.on_hosts(hosts, course, workflow.Reach(common.parallel, access))
     if swept.interrupted:
         for host, state in swept.states.items():
             _tell(host, state)
@@ -126,4 +151,7 @@ def _finish(common: Common, run: Run, document: dict[str, Any]) -> None:
     else:
         console = Console(highlight=False)
         report.show(console if console.is_terminal else Console(highlight=False, width=_WIDTH), document)
-    click.get_current_context().exit(workflow.exit_code(document))
+    failed = history.failed_gates(document["hosts"])
+    for sentence in failed:
+        click.echo(report.plain(sentence), err=True)
+    click.get_current_context().exit(workflow.exit_code(document) or (4 if failed else 0))

@@ -72,3 +72,15 @@ def _summary(hosts: Sequence[Mapping[str, Any]]) -> str:
         f"{outcomes.count(outcome)} {_WORDS.get(outcome, outcome)}" for outcome in dict.fromkeys(outcomes)
     )
     return f"{len(hosts)} hosts: {counts}"
+
+
+def show_phases(console: Console, document: Mapping[str, Any]) -> None:
+    """How long each phase of each host took, and why a host was refused."""
+    for host in document["hosts"]:
+        if host["outcome"] == "refused" and host["error"]:
+            _show_error(console, host["error"])
+        for phase in host["phases"]:
+            line = (
+                f"  {host['host']}  {phase['name']:<8} {phase['status']:<8}{phase['seconds']:6.1f} s  {phase['detail']}"
+            )
+            console.print(Text(smoke.plain(line.rstrip())), soft_wrap=True)

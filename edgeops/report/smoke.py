@@ -48,6 +48,9 @@ def show_host(console: Console, host: Document) -> None:
     if not any(workload["speedup"] for workload in host["workloads"]):
         console.print(_lone_verdict(host))
     _show_failed_guards(console, host["guards"])
+    _show_regression(console, host.get("regression"))
+    for gate in host.get("gates", ()):
+        console.print(_gate(gate), soft_wrap=True)
     console.print(_line("Records", Text(plain(host["records"]), style="dim")), soft_wrap=True)
 
 
@@ -161,6 +164,34 @@ def _show_failed_guards(console: Console, guards: Sequence[Document]) -> None:
         if guard["ok"] is False and guard["id"] != "arms":
             detail = Text.assemble((f"{plain(guard['id'])}: ", "yellow"), plain(guard["detail"]))
             console.print(_line("Guard failed", detail))
+
+
+def _show_regression(console: Console, regression: Document | None) -> None:
+    """Against the last accepted run: each arm in a line, and what else is different."""
+    if not regression:
+        return
+    for workload in regression["workloads"]:
+        for arm, change in workload["arms"].items():
+            console.print(_line("Since the last", _change(workload["name"], arm, change)), soft_wrap=True)
+    against = f"accepted run {plain(regression['against'])}"
+    differs = "; ".join(plain(line) for line in regression["differs"])
+    told = f"{against}, on other fingerprints: {differs}" if differs else f"{against}, on the same fingerprints"
+    console.print(_line("The last", Text(told, style="dim")), soft_wrap=True)
+
+
+def _change(workload: str, arm: str, change: Document) -> Text:
+    if change["ratio"] is None:
+        return Text(f"{plain(arm)} in {plain(workload)}: {plain(change['reason'])}")
+    sure = "" if change["lo"] is None else f", 95 % sure between {change['lo']:.2f}x and {change['hi']:.2f}x"
+    style = _STYLES.get(change["verdict"], "green" if change["verdict"] == "unchanged" else "yellow")
+    text = Text(f"{plain(arm)} in {plain(workload)} ")
+    return text.append(change["verdict"], style=style).append(f", {change['ratio']:.2f}x{sure}")
+
+
+def _gate(gate: Document) -> Text:
+    word, style = ("holds", "green") if gate["ok"] else ("failed", "bold red")
+    text = Text.assemble(f"{plain(gate['gate'])} ", (word, style), f": {plain(gate['detail'])}")
+    return _line("Gate", text)
 
 
 def _line(label: str, text: Text) -> Text:
