@@ -15,6 +15,7 @@ import re
 import select
 import signal
 import subprocess
+import threading
 import time
 from typing import Any
 
@@ -29,19 +30,25 @@ FRESH = 3
 
 
 class Tool:
-    """A program that prints a line at each interval. One that is missing, or ends, simply says nothing more."""
+    """A program that prints a line at each interval, by the first of ``commands`` that does not end at once.
 
-    def __init__(self, *command: str) -> None:
+    One that is missing, hangs or ends simply says nothing more: no sample waits for it.
+    """
+
+    def __init__(self, *commands: list[str]) -> None:
         self.line, self.at = "", 0.0
+        self.pipe = -1
+        self._commands = list(commands)
+        self._start()
+
+    def _start(self) -> None:
         self._rest = b""
-        try:
-            self._process = subprocess.Popen(command, **QUIET)
-        except OSError:
-            self.pipe = -1
-            return
-        assert self._process.stdout is not None
-        self.pipe = self._process.stdout.fileno()
-        os.set_blocking(self.pipe, False)
+        while self._commands and self.pipe < 0:
+            with contextlib.suppress(OSError):
+                self._process = subprocess.Popen(self._commands.pop(0), **QUIET)
+                assert self._process.stdout is not None
+                self.pipe = self._process.stdout.fileno()
+                os.set_blocking(self.pipe, False)
 
     def read(self) -> None:
         try:
@@ -50,6 +57,7 @@ class Tool:
             return
         if not data:
             self.stop()
+            self._start()
             return
         *lines, self._rest = (self._rest[-4096:] + data).split(b"\n")
         if lines:
@@ -60,21 +68,18 @@ class Tool:
             self.pipe = -1
             self._process.kill()
             self._process.wait()
+            assert self._process.stdout is not None
+            self._process.stdout.close()
 
 
 def gpu_tool(interval: float) -> Tool:
-    """nvidia-smi with the first name of the reasons that it knows."""
-    for name in REASONS:
-        query = ["nvidia-smi", "--query-gpu=" + FIELDS + name, "--format=csv,noheader,nounits"]
-        try:
-            subprocess.run(query, check=True, timeout=10, **QUIET)
-        except (OSError, subprocess.TimeoutExpired):
-            break
-        except subprocess.CalledProcessError:
-            continue
-        else:
-            return Tool(*query, "-lms", str(round(interval * 1000)))
-    return Tool("")
+    """nvidia-smi with the newer name of the reasons, and with the older one if it ends at that."""
+    every = ["--format=csv,noheader,nounits", "-lms", str(round(interval * 1000))]
+    return Tool(*(["nvidia-smi", "--query-gpu=" + FIELDS + name, *every] for name in REASONS))
+
+
+def tegra_tool(interval: float) -> Tool:
+    return Tool(["tegrastats", "--interval", str(round(interval * 1000))])
 
 
 def number(text: str) -> float | None:
@@ -152,6 +157,8 @@ def output_of(*command: str) -> str | None:
     return str(done.stdout.decode("utf-8", "replace"))
 
 
+MOST_USERS = 20
+"""So that a line fits into the pipe at once."""
 GPU_USERS = ("nvidia-smi", "--query-compute-apps=pid,process_name", "--format=csv,noheader")
 
 
@@ -159,7 +166,7 @@ def conditions(when: str) -> dict[str, Any]:
     """What must be the same before and after: the power mode, and who uses the GPU beside the server."""
     mode, apps = output_of("nvpmodel", "-q"), output_of(*GPU_USERS)
     rows = [line.partition(",") for line in (apps or "").splitlines()]
-    users = [(int(pid), name.strip()[:200]) for pid, _, name in rows if pid.strip().isdigit()]
+    users = [(int(pid), name.strip()[:100]) for pid, _, name in rows if re.match(r"\d{1,9}$", pid.strip())][:MOST_USERS]
     found = re.search(r"NV Power Mode: *(\S+)", mode or "")
     return {
         "kind": "conditions",
@@ -222,18 +229,23 @@ def finish(*_: Any) -> None:
     raise Finished
 
 
+def begin() -> None:
+    """Beside the samples: a tool that hangs must not keep memory from being watched."""
+    with contextlib.suppress(OSError):
+        say(conditions("before"))
+
+
 def run() -> None:
     signal.signal(signal.SIGTERM, finish)
     os.nice(5)
     os.set_blocking(1, False)
-    interval = PLAN["interval_s"]
-    tools: list[tuple[Tool, Any]] = []
+    before = threading.Thread(target=begin, daemon=True)
+    before.start()
+    tools = [(gpu_tool(PLAN["interval_s"]), gpu_values), (tegra_tool(PLAN["interval_s"]), tegra_values)]
     try:
-        say(conditions("before"))
-        tools.append((gpu_tool(interval), gpu_values))
-        tools.append((Tool("tegrastats", "--interval", str(round(interval * 1000))), tegra_values))
         watch(tools)
     except Finished:
+        before.join()
         say(conditions("after"))
     except BrokenPipeError:
         pass

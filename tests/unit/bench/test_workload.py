@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from edgeops.bench.procedure import Course, Sizes, Target, in_turns, measure_plan, nonces
-from edgeops.bench.workload import known_answers, open_workload
+from edgeops.bench.workload import NAMED, known_answers, open_workload, open_workloads
 from edgeops.errors import ConfigurationError
+from edgeops.lab.scripted.words import prompt_token_count
 
 HUMAN_EVAL = {
     "task_id": "HumanEval/0",
@@ -36,6 +38,36 @@ def test_chat_has_six_prompts_of_three_classes_and_about_one_size() -> None:
     assert max(sizes) <= 1.2 * min(sizes)
 
 
+@pytest.mark.parametrize(("name", "tokens"), [("1k", 1150), ("2k", 2250)])
+def test_long_inputs_are_as_long_as_they_are_called(name: str, tokens: int) -> None:
+    """As the lab's server counts: with the nonce in front of them."""
+    prompts = open_workload(name).prompts
+    counted = [prompt_token_count("01234567\n" + prompt.messages[0]["content"]) for prompt in prompts]
+    assert {prompt.content_class for prompt in prompts} == {"code", "prose", "structured"}
+    assert len(prompts) >= 6
+    assert all(0.97 * tokens <= count <= 1.01 * tokens for count in counted)
+
+
+def test_the_names_of_workloads_are_those_of_the_files_that_come_with_edgeops() -> None:
+    assert [open_workload(name).name for name in NAMED] == list(NAMED)
+
+
+def test_several_workloads_come_with_the_short_prompts_first() -> None:
+    assert [workload.name for workload in open_workloads("2k, chat,1k")] == ["chat", "1k", "2k"]
+
+
+def test_a_file_whose_name_holds_a_comma_is_one_workload(tmp_path: Path) -> None:
+    assert [w.name for w in open_workloads(file(tmp_path, {"prompt": "x"}, name="a,b.jsonl"))] == ["a,b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"), [("chat,chat", "named twice"), (",", "no workload"), ("chat,no", "'no'")]
+)
+def test_workloads_that_are_none_are_a_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(ConfigurationError, match=sentence):
+        open_workloads(text)
+
+
 def test_questions_with_known_answers_have_answers() -> None:
     assert len(known_answers()) >= 3
     assert all(prompt.expect for prompt in known_answers())
@@ -50,9 +82,35 @@ def test_a_file_of_prompts_and_messages_is_read(tmp_path: Path) -> None:
     assert read.name == "mine"
 
 
-@pytest.mark.parametrize("key", ["prompt", "text", "text_input"])
-def test_a_text_may_have_the_names_that_other_tools_use(tmp_path: Path, key: str) -> None:
-    assert open_workload(file(tmp_path, {key: "x"})).prompts[0].messages[0]["content"] == "x"
+SHAPES: dict[str, dict[str, Any]] = {
+    "vLLM, HumanEval": {"prompt": "x"},
+    "AIPerf, one text": {"text": "x"},
+    "AIPerf, the older name": {"text_input": "x", "output_length": 128},
+    "AIPerf, several texts": {"texts": ["x", "y"]},
+    "AIPerf, texts with names": {"type": "single_turn", "texts": [{"name": "text_field_a", "contents": ["x", "y"]}]},
+    "AIPerf, several turns": {"session_id": "s", "turns": [{"text": "x", "delay": 0}, {"text": "y", "delay": 1000}]},
+    "ShareGPT": {"id": "s", "conversations": [{"from": "gpt", "value": "-"}, {"from": "human", "value": "x"}]},
+    "GuideLLM, a data set's column": {"question": "x", "output_tokens_count": 128},
+    "OpenAI": {"messages": [{"role": "user", "content": "x"}]},
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_prompts_are_read_in_the_shapes_of_other_tools(tmp_path: Path, shape: str) -> None:
+    assert open_workload(file(tmp_path, SHAPES[shape])).prompts[0].messages == ({"role": "user", "content": "x"},)
+
+
+def test_one_json_array_is_read_like_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "sharegpt.json"
+    path.write_text(json.dumps([SHAPES["ShareGPT"], {**SHAPES["ShareGPT"], "id": "t"}], indent=1))
+    assert [prompt.id for prompt in open_workload(str(path)).prompts] == ["s", "t"]
+
+
+def test_a_bad_entry_of_an_array_is_named_by_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps([{"prompt": "x"}, {"conversations": "x"}]))
+    with pytest.raises(ConfigurationError, match=r"mine\.json:2: conversations is not a list"):
+        open_workload(str(path))
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -71,6 +129,8 @@ BAD = {
     "no prompt": ({"answer": "x"}, r":2: neither a prompt nor messages"),
     "an empty prompt": ({"prompt": " "}, r":2: neither a prompt nor messages"),
     "messages of texts": ({"messages": ["x"]}, r":2: messages is not a list of objects"),
+    "turns of texts": ({"turns": ["x"]}, r":2: turns is not a list of objects"),
+    "texts of nothing": ({"texts": [{"name": "x"}]}, r":2: neither a prompt"),
     "nothing said": ({"messages": [{"role": "system", "content": "s"}]}, r":2: messages holds nothing"),
     "expect of a text": ({"prompt": "x", "expect": "y"}, r":2: expect is not a list"),
     "expect of a number": ({"prompt": "x", "expect": 4}, r":2: expect is not a list"),
@@ -140,3 +200,34 @@ def test_no_two_measured_requests_share_a_nonce() -> None:
 
 def test_no_warm_up_is_sent_when_none_is_wanted() -> None:
     assert "warmup" not in {step["phase"] for step in course().steps(Sizes(warmup=0), nonces())}
+
+
+def test_each_workload_is_warmed_up_measured_counted_and_asked_for_known_answers() -> None:
+    course = Course("m", ("baseline", "k3"), open_workloads("chat,1k"), known_answers())
+    steps = list(course.steps(Sizes(), nonces()))
+    order = [(step["workload"], step["phase"]) for step in steps]
+    assert list(dict.fromkeys(order)) == [
+        (name, phase) for name in ("chat", "1k") for phase in ("warmup", "timed", "counting", "known")
+    ]
+    assert {step["key"] for step in steps} == set(course.prompts())
+
+
+def test_two_workloads_may_use_the_same_ids(tmp_path: Path) -> None:
+    both = open_workloads(
+        f"{file(tmp_path, {'prompt': 'a'}, name='a.jsonl')},{file(tmp_path, {'prompt': 'bb'}, name='b.jsonl')}"
+    )
+    prompts = Course("m", ("baseline",), both, ()).prompts()
+    assert [messages[0]["content"] for messages in prompts.values()] == ["a", "bb"]
+
+
+def test_a_server_that_knows_only_the_newer_limit_gets_it() -> None:
+    plan = measure_plan(Target("127.0.0.1", 1), Sizes(), replace(course(), refused=("max_tokens", "reuse_context")))
+    assert plan["renamed"] == {"max_tokens": "max_completion_tokens"}
+    assert plan["fields"]["max_tokens"] == 128
+    assert "reuse_context" not in plan["fields"]
+
+
+def test_only_a_machine_with_a_memory_floor_is_watched() -> None:
+    plan = measure_plan(Target("127.0.0.1", 1), Sizes(), replace(course(), memory_floor_gib=4.0))
+    assert plan["sampling"]["floor_kib"] == 4 * 1024**2
+    assert measure_plan(Target("127.0.0.1", 1), Sizes(), course())["sampling"] is None
