@@ -13,12 +13,15 @@ import sys
 import time
 
 RESTORE = """\
-# Written by edgeops: brings the production service back. Harmless when run twice.
+# Written by edgeops: brings the production service back. Harmless when run twice. "forget": and leave nothing behind.
 rm -f {drop_in}
 rmdir --ignore-fail-on-non-empty {drop_in_directory} 2>/dev/null
 systemctl daemon-reload
 systemctl reset-failed {unit} 2>/dev/null
 systemctl restart {unit}
+rc=$?
+[ "$1" != forget ] || rm -rf {directory}
+exit $rc
 """
 
 
@@ -61,10 +64,18 @@ def look(plan):
         "command": command_line(plan["unit"]),
         "active": show(plan["unit"], "ActiveState"),
         "overriding": overriding(plan["unit"], plan["drop_in"]),
-        "busy": os.path.isdir(plan["directory"]),
+        **left(plan),
         "who": text_of(os.path.join(plan["directory"], "who")).strip(),
         "bundles": bundles(plan["cache"]),
     }
+
+
+def left(plan):
+    """``busy``: someone's way back is armed or at work. ``stale``: what a run left behind that nobody will put back."""
+    service = plan["timer"].rsplit(".", 1)[0] + ".service"
+    states = [show(unit, "ActiveState") for unit in (plan["timer"], service)]
+    busy = any(state in ("active", "activating", "deactivating") for state in states)
+    return {"busy": busy, "stale": not busy and any(map(os.path.exists, (plan["directory"], plan["drop_in"])))}
 
 
 def bundles(cache):
@@ -84,18 +95,23 @@ def begin(plan):
         os.mkdir(plan["directory"], 0o700)
     except FileExistsError:
         return {"event": "busy", "who": text_of(os.path.join(plan["directory"], "who")).strip()}
-    drop_in = plan["drop_in"]
-    script = RESTORE.format(drop_in=drop_in, drop_in_directory=os.path.dirname(drop_in), unit=plan["unit"])
-    write(os.path.join(plan["directory"], "restore.sh"), script)
+    script = os.path.join(plan["directory"], "restore.sh")
+    write(script, restoring(plan))
     write(os.path.join(plan["directory"], "who"), plan["who"] + "\n")
-    way_back = f"/bin/sh {plan['directory']}/restore.sh; rm -rf {plan['directory']}"
+    # Nothing in these words may need quoting: systemd 252 writes transient units with escapes that it cannot read again
+    # after a daemon-reload.
     after = [f"--on-active={plan['seconds']}", "--timer-property=AccuracySec=1s"]
     name = "--unit=" + plan["timer"].rsplit(".", 1)[0]
-    rc, said = run("systemd-run", "--quiet", "--collect", name, *after, "/bin/sh", "-c", way_back)
+    rc, said = run("systemd-run", "--quiet", "--collect", name, *after, "/bin/sh", script, "forget")
     if rc:
         shutil.rmtree(plan["directory"], ignore_errors=True)
         return {"event": "failed", "error": "the timer for the way back could not be started: " + said}
     return {"event": "begun"}
+
+
+def restoring(plan):
+    places = {"drop_in_directory": os.path.dirname(plan["drop_in"])}
+    return RESTORE.format(**{name: plan[name] for name in ("drop_in", "unit", "directory")}, **places)
 
 
 def launch(plan):
@@ -113,7 +129,7 @@ def launch(plan):
 
 def restore(plan):
     """Production again, now. The timer stays, in case this is cut off."""
-    rc, said = run("/bin/sh", os.path.join(plan["directory"], "restore.sh"))
+    rc, said = run("/bin/sh", "-c", restoring(plan))
     return {"event": "failed", "error": said} if rc else {"event": "restored"}
 
 

@@ -42,9 +42,13 @@ class Choice:
 
 
 def scored(method: str, speedups: Mapping[str, Mapping[str, Any]]) -> list[Scored]:
-    """The arms of a workload's ``speedup`` in an ``edgeops.smoke/1`` document."""
+    """The arms of a workload's ``speedup`` in an ``edgeops.smoke/1`` document, but for those that are not possible
+    here: a decision does not wait for them.
+    """
     return [
-        Scored(method, int(arm[1:]), one["e2e"], one["lo"], one["hi"], one["verdict"]) for arm, one in speedups.items()
+        Scored(method, int(arm[1:]), one["e2e"], one["lo"], one["hi"], one["verdict"])
+        for arm, one in speedups.items()
+        if one.get("possible", True)
     ]
 
 

@@ -8,7 +8,7 @@ its own; it is measured before and after the others, so that a steady drift canc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from edgeops.bench import choice, statistics, verdict
@@ -21,6 +21,16 @@ from edgeops.bench.verdict import Verdict
 
 DRIFT = 0.03
 """Two launches of the same engine that differ by more say that the machine changed meanwhile."""
+
+
+@dataclass(frozen=True)
+class _Launches:
+    """Those of one method, and what did not come up."""
+
+    method: str
+    parts: Sequence[Records]
+    failed: Sequence[Unserved]
+    confidence: float
 
 
 def sweep_results(sweep: Sweep) -> list[dict[str, Any]]:
@@ -38,7 +48,8 @@ def _method_result(sweep: Sweep, method: str) -> dict[str, Any]:
         [*(name for part in parts if part.header for name in part.header.workloads)]
         + [name for one in failed for name in one.workloads]
     )
-    judged = [_with_drift(_workload(parts, failed, name, sweep.confidence), sweep.vanilla, name) for name in names]
+    launches = _Launches(method, parts, failed, sweep.confidence)
+    judged = [_with_drift(_workload(launches, name), sweep.vanilla, name) for name in names]
     found = [guard for _, these, _ in judged for guard in these]
     return {
         "host": sweep.host,
@@ -56,7 +67,8 @@ def _method_result(sweep: Sweep, method: str) -> dict[str, Any]:
     }
 
 
-def _workload(parts: Sequence[Records], failed: Sequence[Unserved], name: str, confidence: float) -> Judged:
+def _workload(launches: _Launches, name: str) -> Judged:
+    parts, failed, method, confidence = launches.parts, launches.failed, launches.method, launches.confidence
     arms: dict[str, Any] = {BASELINE: arm_document(_pooled(parts, name))}
     speedups: dict[str, Any] = {}
     found: list[Guard] = []
@@ -70,9 +82,13 @@ def _workload(parts: Sequence[Records], failed: Sequence[Unserved], name: str, c
         arms.setdefault(one.arm, arm_document(ArmRecords(one.arm, one.k, (), (), ())))
         if one.k:
             speedups[one.arm] = _not_measured(one, confidence)
-    decided = choice.choose(choice.scored("", {arm: speedups[arm] for arm in _candidates(speedups, failed)}))
-    ordered = {arm: arms[arm] for arm in sorted(arms, key=k_of)}
-    document = {"name": name, "arms": ordered, "speedup": {arm: speedups[arm] for arm in sorted(speedups, key=k_of)}}
+    decided = choice.choose(choice.scored(method, speedups))
+    document = {
+        "name": name,
+        "arms": {arm: arms[arm] for arm in sorted(arms, key=k_of)},
+        "speedup": {arm: speedups[arm] for arm in sorted(speedups, key=k_of)},
+        "choice": decided.document(),
+    }
     return document, found, [_word(decided, speedups)]
 
 
@@ -123,20 +139,15 @@ def _against_vanilla(part: Records, vanilla: Sequence[Records]) -> Records:
     )
 
 
-def _candidates(speedups: dict[str, Any], failed: Sequence[Unserved]) -> list[str]:
-    """The arms that a decision has to wait for: not those that model and draft rule out."""
-    impossible = {one.arm for one in failed if not one.possible}
-    return [arm for arm in speedups if arm not in impossible]
-
-
 def _not_measured(one: Unserved, confidence: float) -> dict[str, Any]:
     return {
         "e2e": None,
         "lo": None,
         "hi": None,
         "verdict": _UNDECIDED,
-        "reason": f"not measured: {one.reason}",
+        "reason": f"{'not measured' if one.possible else 'ruled out'}: {one.reason}",
         "confidence": confidence,
+        "possible": one.possible,
     }
 
 

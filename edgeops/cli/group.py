@@ -19,6 +19,7 @@ COMMANDS = {
     "remove": "Leave hosts as they were before edgeops.",
     "audit": "Who changed what on which host, when, and how it ended.",
     "smoke": "Measure plain against speculative decoding.",
+    "tune": "Try every k, decide, and say what to write where.",
     "runs": "Past runs, the newest first.",
     "report": "One past run as text, JSON or a page.",
     "lab": "Simulated hosts on this machine, to try everything.",

@@ -45,6 +45,8 @@ def show_host(console: Console, host: Document) -> None:
         for arm, speedup in workload["speedup"].items():
             console.print(_gain(arm, speedup))
             console.print(_verdict(speedup))
+        if len(workload["speedup"]) > 1 and workload.get("choice"):
+            console.print(_line("Of these", Text(plain(workload["choice"]["reason"]))))
     if not any(workload["speedup"] for workload in host["workloads"]):
         console.print(_lone_verdict(host))
     _show_failed_guards(console, host["guards"])
@@ -144,7 +146,8 @@ def _gain(arm: str, speedup: Document) -> Text:
         return _line("Gain", Text("not known: no prompt was answered in both arms"))
     text = Text(f"{plain(arm)} is {speedup['e2e']:.2f}x the baseline, end to end")
     if speedup["lo"] is not None:
-        text.append(f"; 95 % sure between {speedup['lo']:.2f}x and {speedup['hi']:.2f}x")
+        sure = f"{speedup.get('confidence', 0.95):.0%}".replace("%", " %")
+        text.append(f"; {sure} sure between {speedup['lo']:.2f}x and {speedup['hi']:.2f}x")
     return _line("Gain", text)
 
 

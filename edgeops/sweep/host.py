@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +34,8 @@ class HostSweep:
     trial: Trial | None = None
     state: str = "production was not touched"
     results: list[dict[str, Any]] = field(default_factory=list)
+    tried: dict[str, Candidate] = field(default_factory=dict)
+    """The last candidate of each method that was served."""
 
     @property
     def log(self) -> PhaseLog:
@@ -52,7 +55,15 @@ def _done(phase: Phase) -> str:
     return phase.detail if phase.name == "restore" else ""
 
 
-def sweep_host(session: Session, sweep: HostSweep) -> list[dict[str, Any]]:
+Then = Callable[[Session, HostSweep], None]
+"""What follows a sweep on the connected host, production serving again."""
+
+
+def nothing_more(_: Session, __: HostSweep) -> None:
+    """A sweep that ends with its figures."""
+
+
+def sweep_host(session: Session, sweep: HostSweep, then: Then = nothing_more) -> list[dict[str, Any]]:
     """The host's entries of ``edgeops.smoke/1``, one a method. Raises EdgeopsError where nothing could be tried, and
     where production could not be put back.
     """
@@ -65,7 +76,8 @@ def sweep_host(session: Session, sweep: HostSweep) -> list[dict[str, Any]]:
         finally:
             if sweep.trial is not None:
                 sweep.state = sweep.trial.restored or sweep.state
-    sweep.results = sweep.kept.results()
+        sweep.results = sweep.kept.results()
+        then(session, sweep)
     return sweep.results
 
 
@@ -76,6 +88,7 @@ def _measure_arm(sweep: HostSweep, trial: Trial, arm: Arm) -> None:
         return
     try:
         session = trial.serve(wanted)
+        sweep.tried[arm.method] = wanted
         smoke.measure(session, sweep.plan.options_for(arm), sweep.kept.run_of(arm), sweep.tell)
     except (HostLost, TrialLost, ConfigurationError):
         raise

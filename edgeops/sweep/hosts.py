@@ -16,7 +16,7 @@ from edgeops.lock import Claim
 from edgeops.runs import Run
 from edgeops.smoke import Reach
 from edgeops.smoke.hosts import LONGEST_S, unmeasured
-from edgeops.sweep.host import HostSweep, sweep_host
+from edgeops.sweep.host import HostSweep, Then, nothing_more, sweep_host
 from edgeops.sweep.plan import Plan
 from edgeops.trial import TRIAL_GRACE_S, put_back_after
 
@@ -42,20 +42,30 @@ class Swept:
         return {name: sweep.state for name, sweep in self.sweeps.items()}
 
 
-def on_hosts(hosts: Sequence[Host], plan: Plan, run: Run, tell: Callable[[str, str], None], reach: Reach) -> Swept:
-    """Measure ``plan`` on every host. A host that serves what is asked for anyway is measured without a restart.
+@dataclass(frozen=True)
+class Course:
+    """What is measured, where it is kept, who hears of it, and what follows on each host."""
+
+    plan: Plan
+    run: Run
+    tell: Callable[[str, str], None]
+    then: Then = nothing_more
+
+
+def on_hosts(hosts: Sequence[Host], course: Course, reach: Reach) -> Swept:
+    """Measure on every host what the plan asks for; one that serves that anyway is measured without a restart.
 
     Raises ConfigurationError when the plan fits none of the hosts. After Ctrl-C the result says how each host is.
     """
-    claim = Claim(plan.purpose, run.name)
+    plan, run, claim = course.plan, course.run, Claim(course.plan.purpose, course.run.name)
     swept = Swept(
-        sweeps={host.name: HostSweep(host.name, plan, run, claim, partial(tell, host.name)) for host in hosts}
+        sweeps={host.name: HostSweep(host.name, plan, run, claim, partial(course.tell, host.name)) for host in hosts}
     )
 
     def work(session: Session) -> list[dict[str, Any]]:
         mine = swept.sweeps[session.host.name]
         if plan.needs_restarts(session.host.settings):
-            return sweep_host(session, mine)
+            return sweep_host(session, mine, course.then)
         return [smoke.measure(session, plan.options, run, mine.tell)]
 
     try:

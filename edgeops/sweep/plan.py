@@ -36,13 +36,15 @@ class Plan:
     vanilla: bool = False
     options: Options = field(default_factory=Options)
     purpose: str = "smoke"
+    guarded: bool = False
+    """Look at production first in any case, also where nothing else has to be served."""
 
     def methods_on(self, settings: Settings) -> tuple[str, ...]:
         return self.methods or ((settings.method,) if settings.speculative else (_UNSAID,))
 
     def needs_restarts(self, settings: Settings) -> bool:
         """Whether anything but what the settings say has to be served."""
-        if self.vanilla:
+        if self.vanilla or self.guarded:
             return True
         other_k = any(k not in (0, settings.k if settings.speculative else 0) for k in self.ks or ())
         return other_k or (self.methods is not None and self.methods != (settings.method,))

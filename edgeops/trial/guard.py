@@ -99,7 +99,8 @@ def _let_go(trial: Trial, why: BaseException | None) -> None:
 
 
 def _restore(trial: Trial, notes: PhaseNotes) -> None:
-    if ask(trial.session, "look", cache=trial.production.cache)["busy"]:
+    here = ask(trial.session, "look", cache=trial.production.cache)
+    if here["busy"] or here["stale"]:
         answer = ask(trial.session, "restore", timeout=SWITCH_S)
         if answer["event"] != "restored":
             raise EdgeopsError(f"the service did not start: {answer.get('error', '')}", "Read its journal.")

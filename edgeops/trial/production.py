@@ -44,12 +44,18 @@ class Production:
 def look_at_production(session: Session, log: PhaseLog) -> Production:
     """Changes nothing. Raises EdgeopsError where there is nothing sound to come back to, LockedError while someone
     tries something else there."""
-    with log.phase("look"):
+    with log.phase("look") as notes:
         facts = facts_of(take(session))
         declared = _declared(session, facts)
-        here = ask(session, "look", cache=_cache(declared))
-        _refuse_unsuitable(session.host.name, here)
         target = _target(declared)
+        here = ask(session, "look", cache=_cache(declared))
+        if here["stale"]:
+            notes.say("an earlier run was cut off: putting production back first")
+            ask(session, "restore", timeout=900)
+            serving.come_up(session, target, notes)
+            ask(session, "end")
+            here = ask(session, "look", cache=_cache(declared))
+        _refuse_unsuitable(session.host.name, here)
     with log.phase("verify") as notes:
         try:
             serving.verify(session, target, notes)
