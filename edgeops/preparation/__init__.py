@@ -128,9 +128,9 @@ def _note_the_end(plan: HostPlan, result: HostResult[None]) -> None:
     """Where the engine had the last word: unreachable, out of time, interrupted, or a mistake of ours."""
     if result.status == "ok":
         return
-    state = "what was begun may be half done" if plan.began else "nothing was installed"
+    state = "an installation that was begun runs to its end on the host" if plan.began else "nothing was installed"
     cause = f"{_WORDS[result.status]}: {result.error}" if result.status in _WORDS else result.error or "not begun"
-    remedy = result.remedy or ("run the same command again; it goes on from where the host is" if plan.began else "")
+    remedy = result.remedy or ("run the same command again: it does what is left" if plan.began else "")
     plan.report.fail("failed", _trouble(plan, f"{cause}; {state}", remedy))
 
 

@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 
 from edgeops.quoting import shell
 
-LOCK_WAIT_S = 600
-"""Ubuntu's own timers hold the package lock for minutes after boot."""
+LOCKED = "Could not get lock"
+"""apt's words for a package lock that another program holds."""
 
 _UNTOUCHED = re.compile(
     r"nvidia-|linux-|.*firmware|cuda-|libnvidia|libcuda|libcublas|libcufft|libcurand|libcusolver|libcusparse"
@@ -41,18 +41,22 @@ def madison_command(names: Iterable[str]) -> str:
     return f"LC_ALL=C {shell('apt-cache', 'madison', *names)}"
 
 
-def install_command(words: Sequence[str], *, simulate: bool) -> str:
-    """``words`` are package names, with ``=version`` where it matters. Never removes anything."""
-    options = ["--no-install-recommends", "--allow-downgrades", "--no-remove"]
-    if simulate:
-        # --no-remove would end a simulation before it says what would have to go.
-        return f"LC_ALL=C {shell('apt-get', '-s', '-y', 'install', *options[:2], *words)}"
-    for option in (f"DPkg::Lock::Timeout={LOCK_WAIT_S}", "Dpkg::Options::=--force-confdef", *_KEEP_OLD):
-        options += ["-o", option]
-    return f"DEBIAN_FRONTEND=noninteractive LC_ALL=C {shell('apt-get', '-y', '-q', 'install', *options, *words)}"
+def simulation_command(words: Sequence[str]) -> str:
+    """Asks what installing ``words`` would do; they are package names, with ``=version`` where it matters."""
+    return f"LC_ALL=C {shell('apt-get', '-s', '-y', 'install', *_OPTIONS, *words)}"
 
 
-_KEEP_OLD = ("Dpkg::Options::=--force-confold",)
+def install_command(words: Sequence[str]) -> str:
+    """Installs ``words`` and never removes anything. Once begun it runs to its end, whatever becomes of the connection:
+    a dpkg whose output goes nowhere dies half-way."""
+    install = shell("apt-get", "-y", "-q", "install", *_OPTIONS, "--no-remove", *_KEEP_FILES, *words)
+    begin = "trap '' HUP; log=$(mktemp) || exit; "
+    run = f'DEBIAN_FRONTEND=noninteractive LC_ALL=C {install} > "$log" 2>&1; rc=$?; '
+    return begin + run + 'cat "$log" >&2; rm -f "$log"; exit $rc'
+
+
+_OPTIONS = ("--no-install-recommends", "--allow-downgrades")
+_KEEP_FILES = ("-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold")
 
 UPDATE_COMMAND = "LC_ALL=C apt-get -q update"
 

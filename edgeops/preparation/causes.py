@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from edgeops.errors import EdgeopsError
+from edgeops.preparation.apt import LOCKED
 from edgeops.snapshot import Answer
 
 _CAUSES = (
-    ("Could not get lock", "wait until the other program has ended: pgrep -a 'apt|dpkg|unattended'"),
+    (LOCKED, "wait until the other program has ended: pgrep -a 'apt|dpkg|unattended'"),
     ("dpkg was interrupted", "sudo dpkg --configure -a   # on the host, then run this again"),
     ("not valid yet", "the host's clock is wrong: sudo timedatectl set-ntp true"),
     ("not yet valid", "the host's clock is wrong: sudo timedatectl set-ntp true"),
@@ -22,9 +23,14 @@ _CAUSES = (
 """A part of apt's own words, and the remedy. Source of the lock's and the hold's: apt-get(8) and apt's messages."""
 
 
+class PackagesLocked(EdgeopsError):
+    """Another program holds a lock of apt's or dpkg's; nothing was done."""
+
+
 def apt_error(doing: str, answer: Answer) -> EdgeopsError:
     """apt's own last words of a failed call, with a remedy where one is known."""
-    return EdgeopsError(f"{doing}: {reason(answer)}", remedy(f"{answer.out}\n{answer.err}"))
+    kind = PackagesLocked if LOCKED in f"{answer.out}{answer.err}" else EdgeopsError
+    return kind(f"{doing}: {reason(answer)}", remedy(f"{answer.out}\n{answer.err}"))
 
 
 def remedy(said: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from edgeops.deployment.phases import PhaseLog
-from edgeops.engine import OperationFailed, Session
+from edgeops.engine import Session
 from edgeops.errors import EdgeopsError, RequirementError
-from edgeops.preparation import causes, words
+from edgeops.preparation import words
 from edgeops.preparation.mending import Mending, left, mending, refuse_held
 from edgeops.preparation.report import HostReport
-from edgeops.preparation.source import Missing, ask_sources, refresh, simulate
+from edgeops.preparation.source import Missing, ask_sources, install, refresh, simulate
+from edgeops.preparation.waiting import unlocked
 from edgeops.requirements import Case, Verdict, judge_case
 from edgeops.requirements.platforms import UNKNOWN
 from edgeops.snapshot.script import take
@@ -23,7 +24,6 @@ class HostPlan:
     report: HostReport
     mending: Mending = field(default_factory=Mending)
     missing: Missing | None = None
-    package_lock: str = ""
     began: bool = False
 
     @property
@@ -45,7 +45,6 @@ def plan(session: Session, host: HostPlan, log: PhaseLog) -> None:
         if host.mending != Mending():
             _refuse_without_root(verdicts)
             refuse_held(case, host.mending)
-            host.package_lock = (case.facts.apt.lock if case.facts.apt else None) or ""
             report.changes = _changes(session, host)
         report.outcome = "unchanged"
         notes.detail = f"{len(report.changes)} changes" if report.changes else "nothing to do"
@@ -55,18 +54,16 @@ def carry_out(session: Session, host: HostPlan, log: PhaseLog) -> None:
     """Do what was shown, and judge the host anew. Raises EdgeopsError; RequirementError before anything is
     installed."""
     if host.missing is not None:
-        with log.phase("refresh"):
-            refresh(session)
+        with log.phase("refresh") as notes:
+            unlocked(lambda: refresh(session), notes)
     if host.mending.packages:
         with log.phase("inspect") as notes:
             host.mending, missing = ask_sources(session, host.mending)
             _refuse_missing(missing)
             notes.detail = f"apt would install {len(simulate(session, host.mending).installs)} packages"
     with log.phase("install") as notes:
-        if host.package_lock and host.mending.packages:
-            notes.say(f"waiting for process {host.package_lock}, which holds the package lock")
         host.began = True
-        _install(session, host.mending)
+        unlocked(lambda: install(session, host.mending), notes)
     with log.phase("check") as notes:
         _look_again(session, host)
         notes.detail = f"{len(host.report.left)} left" if host.report.left else "all is as it should be"
@@ -111,19 +108,6 @@ def _changes(session: Session, host: HostPlan) -> list[str]:
         else:
             changes += words.package_changes(simulate(session, host.mending))
     return changes + words.hold_changes(host.mending)
-
-
-def _install(session: Session, mended: Mending) -> None:
-    try:
-        session.deploy(
-            "prepare",
-            edgeops_groups=mended.groups,
-            edgeops_packages=mended.packages,
-            edgeops_holds=mended.holds,
-        )
-    except OperationFailed as failure:
-        helps = causes.remedy(f"{failure.log}\n{failure.message}") or "see how the host is now: edgeops check"
-        raise EdgeopsError(failure.message, helps) from None
 
 
 def _look_again(session: Session, host: HostPlan) -> None:

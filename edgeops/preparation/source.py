@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 
-from edgeops.engine import Session
+from edgeops.engine import OperationFailed, Session
 from edgeops.errors import EdgeopsError, RequirementError
 from edgeops.preparation.apt import (
-    LOCK_WAIT_S,
     UPDATE_COMMAND,
     Simulation,
     fitted,
-    install_command,
     madison_command,
     missing_words,
     offers,
     simulation,
+    simulation_command,
     untouchable,
 )
 from edgeops.preparation.causes import apt_error
 from edgeops.preparation.mending import Mending
 from edgeops.releases import TENSORRT_DOWNLOADS
-
-_PAUSE_S = 5
+from edgeops.snapshot import Answer
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,7 @@ def simulate(session: Session, mended: Mending) -> Simulation:
     """What would be installed. Raises RequirementError where more than that would be done, EdgeopsError where apt
     cannot."""
     # As the login user: root would rewrite apt's cache, and looking changes nothing.
-    answer = session.run(install_command(mended.packages, simulate=True), timeout=120)
+    answer = session.run(simulation_command(mended.packages), timeout=120)
     planned = simulation(answer.out)
     forbidden = untouchable(planned)
     if forbidden:
@@ -73,7 +70,7 @@ def simulate(session: Session, mended: Mending) -> Simulation:
         raise RequirementError(
             f"apt would also {', '.join(forbidden[:6])}{more}: edgeops removes nothing and leaves driver, kernel, "
             "firmware and CUDA alone",
-            f"look at it on the host: {install_command(mended.packages, simulate=True)}",
+            f"look at it on the host: {simulation_command(mended.packages)}",
         )
     if answer.rc:
         error = apt_error("apt cannot install this", answer)
@@ -82,11 +79,20 @@ def simulate(session: Session, mended: Mending) -> Simulation:
 
 
 def refresh(session: Session) -> None:
-    """``apt-get update``; waits for another one that is under way. Raises EdgeopsError."""
-    end = time.monotonic() + LOCK_WAIT_S
-    answer = session.run(UPDATE_COMMAND, sudo=True, timeout=LOCK_WAIT_S)
-    while answer.rc and "Could not get lock" in answer.err and time.monotonic() < end:
-        time.sleep(_PAUSE_S)
-        answer = session.run(UPDATE_COMMAND, sudo=True, timeout=LOCK_WAIT_S)
+    """``apt-get update``. Raises EdgeopsError, PackagesLocked where another program is at it."""
+    answer = session.run(UPDATE_COMMAND, sudo=True, timeout=600)
     if answer.rc:
         raise apt_error("the package lists could not be refreshed", answer)
+
+
+def install(session: Session, mended: Mending) -> None:
+    """Do it. Raises EdgeopsError, PackagesLocked before anything was installed."""
+    data = {
+        "edgeops_groups": mended.groups,
+        "edgeops_packages": mended.packages,
+        "edgeops_holds": mended.holds,
+    }
+    try:
+        session.deploy("prepare", **data)
+    except OperationFailed as failure:
+        raise apt_error("the installation failed", Answer(1, "", failure.log or failure.message)) from None

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from edgeops.report.faults import printable
 
+WOULD = "would "
 _STYLES = {"prepared": "bold green", "unchanged": "green"}
 _LEFT = {"fail": ("FAIL", "bold red"), "warn": ("warn", "yellow")}
 
@@ -17,14 +18,14 @@ _LEFT = {"fail": ("FAIL", "bold red"), "warn": ("warn", "yellow")}
 def show_plan(console: Console, document: Mapping[str, Any]) -> None:
     """Print what would be done, of an ``edgeops.prepare/1`` document of which nothing was done yet."""
     for host in document["hosts"]:
-        _show_host(console, host, "would ")
+        _show_host(console, host, WOULD)
 
 
 def show(console: Console, document: Mapping[str, Any]) -> None:
     """Print what was done, of an ``edgeops.prepare/1`` document."""
     hosts: Sequence[Mapping[str, Any]] = document["hosts"]
     for host in hosts:
-        _show_host(console, host, "")
+        _show_host(console, host, "was to " if host["outcome"] == "failed" else "")
     if len(hosts) > 1:
         outcomes = [host["outcome"] for host in hosts]
         counts = ", ".join(f"{outcomes.count(outcome)} {outcome}" for outcome in dict.fromkeys(outcomes))
@@ -32,7 +33,7 @@ def show(console: Console, document: Mapping[str, Any]) -> None:
 
 
 def _show_host(console: Console, host: Mapping[str, Any], would: str) -> None:
-    word = "plan" if would and host["error"] is None else host["outcome"]
+    word = "plan" if would == WOULD and host["error"] is None else host["outcome"]
     title = Text.assemble(
         (printable(host["host"]), "bold"),
         "  ",

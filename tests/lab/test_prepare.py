@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 from contextlib import contextmanager
 
@@ -109,23 +110,52 @@ def test_a_plan_that_would_remove_a_package_is_refused_by_name(bare, commands) -
     assert versions(bare) == set()
 
 
-def test_a_plan_that_touches_the_driver_is_refused_by_name(bare, commands) -> None:
-    """A build that edgeops does not know, from a repository that the package lists do not have yet."""
-    version = "10.17.0.5-1+cuda13.3"
-    extra = bare.root / "opt/extra"
-    extra.mkdir()
-    for deb in (Deb("nvidia-driver-999", "999.1"), *(Deb(name, version) for name in TENSORRT_10[1:])):
+def offer(host, version: str, *others: Deb, needs: str = "") -> None:
+    """A second apt source, with TensorRT in a build that edgeops does not know; the host has not read its lists yet."""
+    extra = host.root / "opt/extra"
+    extra.mkdir(exist_ok=True)
+    for deb in (
+        *others,
+        Deb("libnvinfer10", version, depends=needs),
+        *(Deb(name, version) for name in TENSORRT_10[1:]),
+    ):
         build_deb(deb, extra)
-    build_deb(Deb("libnvinfer10", version, depends="nvidia-driver-999"), extra)
     index = subprocess.run(["dpkg-scanpackages", "."], cwd=extra, capture_output=True, text=True, check=True)
     (extra / "Packages").write_text(index.stdout)
-    bare.said("echo 'deb [trusted=yes] file:/opt/extra ./' | sudo tee /etc/apt/sources.list.d/extra.list")
+    host.said("echo 'deb [trusted=yes] file:/opt/extra ./' | sudo tee /etc/apt/sources.list.d/extra.list")
+
+
+def test_a_plan_that_touches_the_driver_is_refused_by_name(bare, commands) -> None:
+    offer(bare, "10.17.0.5-1+cuda13.3", Deb("nvidia-driver-999", "999.1"), needs="nvidia-driver-999")
     with commands.settings(bare.name, tensorrt_version="10.17.0.5"):
         (host,) = prepared(commands, bare.name, "--yes", code=3)
     assert (host["outcome"], host["error"]["phase"]) == ("refused", "inspect")
     assert "nvidia-driver-999" in host["error"]["message"]
     assert versions(bare) == set()
     assert bare.ssh("dpkg -s nvidia-driver-999").returncode == 1
+
+
+def test_an_installation_that_fails_is_told_in_apts_words(bare, commands) -> None:
+    offer(bare, "10.17.0.6-1+cuda13.3")
+    (bare.root / "opt/extra/libnvinfer-bin_10.17.0.6-1+cuda13.3_all.deb").unlink()
+    with commands.settings(bare.name, tensorrt_version="10.17.0.6"):
+        (host,) = prepared(commands, bare.name, "--yes", code=1)
+    assert (host["outcome"], host["error"]["phase"]) == ("failed", "install")
+    assert "Failed to fetch" in host["error"]["message"]
+    assert "apt-get update" in host["error"]["remedy"]
+    assert json.loads(bare.said("tail -1 /var/lib/edgeops/audit.jsonl"))["outcome"] == "failed"
+    assert versions(bare) == set()
+
+
+def test_packages_that_are_installed_and_do_not_work_are_no_success(bare, commands) -> None:
+    """These have no bindings for Python in them."""
+    offer(bare, "10.17.0.7-1+cuda13.3")
+    with commands.settings(bare.name, tensorrt_version="10.17.0.7"):
+        (host,) = prepared(commands, bare.name, "--yes", code=1)
+    assert (host["outcome"], host["error"]["phase"]) == ("failed", "check")
+    assert "tensorrt.python still fails" in host["error"]["message"]
+    assert versions(bare) == {"10.17.0.7-1+cuda13.3"}
+    bare.said(f"sudo apt-get remove -y --allow-change-held-packages {' '.join(TENSORRT_10)}")
 
 
 def test_it_brings_a_spark_without_tensorrt_to_green_at_one_version_on_hold(bare, commands) -> None:
@@ -209,18 +239,42 @@ open("/run/give-back").read()
 """
 
 
-def test_the_package_lock_is_waited_for_and_another_operator_is_told_who_is_at_it(lab, commands) -> None:
+@pytest.fixture
+def locked_host(lab):
+    """A host whose package lock is held until somebody writes to /run/give-back."""
     with a_host(lab, "prep-lock", "no-tensorrt") as host:
         host.ssh("cat > /tmp/hold.py", stdin=HOLD)
         host.said("sudo systemd-run -q --unit=holder python3 /tmp/hold.py")
         host.said("until journalctl -u holder 2>/dev/null | grep -q held; do sleep 0.1; done")
-        with commands.started("prepare", host.name, "--yes") as waiting:
-            waiting.wait_for("holds the package lock")
-            second = commands.run("prepare", host.name, "--yes")
-            assert second.returncode == 5
-            assert "locked by" in second.stdout
-            assert versions(host) == set()
-            host.said("echo done | sudo tee /run/give-back")
-            code, said = waiting.finish()
-        assert code == 0, said
-        assert versions(host) == {PINNED}
+        yield host
+
+
+def give_back(host) -> None:
+    host.said("echo done | sudo tee /run/give-back && while systemctl -q is-active holder; do sleep 0.1; done")
+
+
+def test_the_package_lock_is_waited_for_and_another_operator_is_told_who_is_at_it(locked_host, commands) -> None:
+    with commands.started("prepare", locked_host.name, "--yes") as waiting:
+        waiting.wait_for("waiting for another program")
+        second = commands.run("prepare", locked_host.name, "--yes")
+        assert second.returncode == 5
+        assert "locked by" in second.stdout
+        assert versions(locked_host) == set()
+        give_back(locked_host)
+        code, said = waiting.finish()
+    assert code == 0, said
+    assert versions(locked_host) == {PINNED}
+
+
+def test_after_an_interruption_nothing_is_installed_behind_the_operators_back(locked_host, commands) -> None:
+    with commands.started("prepare", locked_host.name, "--yes") as waiting:
+        waiting.wait_for("waiting for another program")
+        waiting.process.send_signal(signal.SIGINT)
+        code, said = waiting.finish()
+    assert code == 130, said
+    assert "interrupted" in said
+    locked_host.said("while pgrep -x apt-get; do sleep 0.1; done")
+    give_back(locked_host)
+    assert versions(locked_host) == set()
+    (host,) = prepared(commands, locked_host.name, "--yes")
+    assert (host["outcome"], versions(locked_host)) == ("prepared", {PINNED})

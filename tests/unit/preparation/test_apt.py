@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +15,7 @@ from edgeops.preparation.apt import (
     missing_words,
     offers,
     simulation,
+    simulation_command,
     untouchable,
 )
 
@@ -105,23 +109,34 @@ def test_what_prepare_is_for_may_be_installed() -> None:
     assert untouchable(simulation(planned(*names))) == ()
 
 
-def test_an_installation_never_removes_and_waits_for_the_lock() -> None:
-    line = install_command(("libnvinfer10=1+cuda13.2",), simulate=False)
+def test_an_installation_never_removes_and_allows_what_was_simulated() -> None:
+    line = install_command(("libnvinfer10=1+cuda13.2",))
     assert " --no-remove " in line
     assert " --allow-downgrades " in line
-    assert "DPkg::Lock::Timeout=600" in line
-    assert line.endswith(" libnvinfer10=1+cuda13.2")
+    assert " libnvinfer10=1+cuda13.2 " in line
 
 
 def test_a_simulation_says_what_would_have_to_go() -> None:
-    line = install_command(("libnvinfer10=1",), simulate=True)
+    line = simulation_command(("libnvinfer10=1",))
     assert " -s " in line
     assert "--no-remove" not in line
 
 
+def test_an_installation_ends_with_apts_own_code_and_says_what_apt_said(tmp_path) -> None:
+    apt = tmp_path / "apt-get"
+    apt.write_text("#!/bin/sh\necho out; echo 'E: no' >&2; exit 100\n")
+    apt.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    line = install_command(("a",))
+    place = {"PATH": path, "TMPDIR": str(tmp_path)}
+    ran = subprocess.run(["sh", "-c", line], env=place, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (100, "", "out\nE: no\n")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["apt-get"]
+
+
 def test_a_hostile_name_stays_one_word() -> None:
     assert "'a; reboot'" in madison_command(["a; reboot"])
-    assert "'a; reboot'" in install_command(("a; reboot",), simulate=False)
+    assert "'a; reboot'" in install_command(("a; reboot",))
 
 
 @given(st.text(max_size=300))

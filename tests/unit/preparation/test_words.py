@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from edgeops.deployment.phases import PhaseLog, PhaseNotes
+from edgeops.preparation import waiting
 from edgeops.preparation.apt import Simulation, Step
-from edgeops.preparation.causes import reason, remedy
+from edgeops.preparation.causes import PackagesLocked, apt_error, reason, remedy
 from edgeops.preparation.mending import Mending
 from edgeops.preparation.report import HostReport, Trouble, exit_code
 from edgeops.preparation.source import Missing
@@ -74,3 +76,38 @@ def test_what_is_missing_names_what_there_is() -> None:
 def test_the_gravest_end_decides_the_exit_code(ends, code: int) -> None:
     reports = [HostReport("a", outcome=end, error=Trouble(phase, "x") if phase else None) for end, phase in ends]
     assert exit_code(reports) == code
+
+
+def test_a_lock_is_told_apart_from_every_other_failure() -> None:
+    assert isinstance(apt_error("x", Answer(100, "", LOCKED)), PackagesLocked)
+    assert not isinstance(apt_error("x", Answer(100, "", "E: Unable to locate package a\n")), PackagesLocked)
+
+
+def notes_of(told: list[str]) -> PhaseNotes:
+    return PhaseNotes(PhaseLog("a", lambda _, phase: told.append(phase.detail)), "install")
+
+
+def test_work_is_tried_again_until_no_lock_keeps_it_out_and_the_reason_is_told_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(waiting, "_PAUSE_S", 0.0)
+    told: list[str] = []
+    ends = iter([PackagesLocked("held by 7"), PackagesLocked("held by 7"), PackagesLocked("held by 8"), None])
+
+    def work() -> None:
+        if (error := next(ends)) is not None:
+            raise error
+
+    waiting.unlocked(work, notes_of(told))
+    assert told == ["waiting for another program: held by 7", "waiting for another program: held by 8"]
+    assert next(ends, "spent") == "spent"
+
+
+def test_a_lock_that_stays_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "LOCK_WAIT_S", -1.0)
+
+    def work() -> None:
+        raise PackagesLocked("held by 7")
+
+    with pytest.raises(PackagesLocked):
+        waiting.unlocked(work, notes_of([]))
