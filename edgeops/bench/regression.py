@@ -21,7 +21,7 @@ UNCHANGED = (0.97, 1.03)
 
 Word = Literal["faster", "unchanged", "slower", "inconclusive"]
 
-WORK = ("workload_sha256", "temperature", "max_tokens", "thinking", "from", "refused_fields")
+WORK = ("temperature", "max_tokens", "enable_thinking", "thinking", "measured_from", "refused_fields")
 """What was asked, and how. Two runs that differ in one of these did different work, and are never compared."""
 
 
@@ -57,8 +57,17 @@ def served_arm(header: Header) -> str:
 
 def is_same_work(new: Header, old: Header) -> bool:
     """Whether both runs asked the same server for the same: only then a ratio means anything."""
-    same = (new.host, new.url, new.simulated, new.workloads) == (old.host, old.url, old.simulated, old.workloads)
-    return same and all(new.fingerprint.get(key) == old.fingerprint.get(key) for key in WORK)
+    same = (new.host, new.url, new.simulated) == (old.host, old.url, old.simulated)
+    alike = all(new.fingerprint.get(key) == old.fingerprint.get(key) for key in WORK)
+    return same and alike and bool(shared_workloads(new, old))
+
+
+def shared_workloads(new: Header, old: Header) -> tuple[str, ...]:
+    """The workloads that both runs measured, with the very same prompts."""
+    now, before = (header.fingerprint.get("workload_sha256") for header in (new, old))
+    if not isinstance(now, dict) or not isinstance(before, dict):
+        return tuple(name for name in new.workloads if name in old.workloads) if now == before else ()
+    return tuple(name for name in new.workloads if name in old.workloads and now.get(name) == before.get(name))
 
 
 def differences(new: Header, old: Header) -> tuple[str, ...]:
@@ -76,7 +85,7 @@ def compare(new: Records, old: Records) -> list[Change]:
     served = (served_arm(new.header), served_arm(old.header))
     arms = [(arm, arm) for arm in new.header.arms if arm in old.header.arms]
     arms += [served] if served[0] not in dict(arms) and k_of(served[0]) and k_of(served[1]) else []
-    shared = [name for name in new.header.workloads if name in old.header.workloads]
+    shared = shared_workloads(new.header, old.header)
     return [_change(name, pair, new, old) for name in shared for pair in arms]
 
 
@@ -120,8 +129,8 @@ def _rates(records: Records, workload: str, arm: str) -> dict[str, float]:
 
 
 _SERVER = ("model", "version", "method", "k", "baseline_kind")
-_NOT_THE_SERVER = ("repeat", "warmup", "deadline_s")
-"""How much was measured makes a figure surer, not another one."""
+_NOT_THE_SERVER = ("repeat", "warmup", "deadline_s", "workload_sha256")
+"""How much was measured makes a figure surer, not another one; only workloads that are shared are compared."""
 
 
 def _fingerprint(header: Header) -> Mapping[str, Any]:

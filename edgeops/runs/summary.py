@@ -79,10 +79,14 @@ def summarise(directory: Path) -> Summary:
 
 
 def accepts(entry: Mapping[str, Any]) -> bool:
-    """Whether a smoke may be what the next one is compared with: measured, all guards held, no gate failed."""
+    """Whether a smoke may be what the next one is compared with: measured, all guards held, no gate failed.
+
+    A gate that could not be evaluated says nothing against it: a gate on the last smoke must not keep the first out.
+    """
     guards, gates = _dicts(entry.get("guards")), _dicts(entry.get("gates"))
     measured = not entry.get("error") and bool(entry.get("workloads")) and bool(guards)
-    return measured and not any(one.get("ok") is False for one in (*guards, *gates))
+    judged = [one for one in gates if one.get("evaluated") is not False]
+    return measured and not any(one.get("ok") is False for one in (*guards, *judged))
 
 
 def _host(entry: dict[str, Any]) -> HostSummary:

@@ -61,9 +61,9 @@ def machine(records: Records) -> Drawing | None:
         title="The machine meanwhile",
         says="; ".join(f"{quantity.label} {_range(quantity, points)}" for quantity, points in known),
         height=bottom + 36,
-        shapes=(span, *axis(scale, bottom, "seconds since the first timed request; shaded: timed requests"), *shapes),
+        shapes=(span, *axis(scale, bottom, "seconds since the first timed request"), *shapes),
         table=Table(("quantity", "lowest", "mean", "highest"), tuple(_numbers(*one) for one in known)),
-        note="Sampled beside the requests, never inside their path. Each line has its own scale, lowest to highest.",
+        note="Shaded: the timed requests; sampled beside them, never inside their path. Each line has a scale of its own.",
     )
 
 

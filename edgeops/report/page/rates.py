@@ -59,7 +59,7 @@ def rates(arms: Sequence[Series]) -> Drawing | None:
         title="Speed, end to end",
         says="; ".join(f"{arm.workload}, {arm.label}: {said(found.mean)} tokens a second" for arm, found in known),
         height=y + 36,
-        shapes=(*axis(scale, y, "tokens a second, from the send to the last text", top=4.0), *shapes),
+        shapes=(*axis(scale, y, "tokens a second, send to last text", top=4.0), *shapes),
         table=Table(
             ("workload", "arm", "tok/s", "95 % interval", "prompts"),
             tuple(_numbers(arm, found) for arm, found in known),

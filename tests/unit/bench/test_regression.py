@@ -69,12 +69,15 @@ def test_another_k_is_compared_as_what_users_get() -> None:
 
 
 def test_only_the_same_work_is_compared() -> None:
-    work = {"workload_sha256": "a", "max_tokens": 128}
+    work = {"workload_sha256": {"chat": "a"}, "max_tokens": 128}
     first = header(fingerprint=work)
     assert regression.is_same_work(header(fingerprint={**work, "kernel": "6.9"}), first)
     for other in (
         header(fingerprint={**work, "max_tokens": 64}),
-        header(fingerprint={**work, "workload_sha256": "b"}),
+        header(fingerprint={**work, "workload_sha256": {"chat": "b"}}),
+        header(fingerprint={**work, "workload_sha256": {}}),
+        header(fingerprint={**work, "workload_sha256": "a"}),
+        header(fingerprint=work, workloads=("1k",)),
         header(fingerprint=work, host="spark-02"),
         header(fingerprint=work, simulated=True),
     ):

@@ -92,3 +92,17 @@ def test_a_host_that_was_not_measured_fails_its_gates(tmp_path: Path) -> None:
     judged = history.judged(entry, run, gates.parse_all(["e2e>=1"]))
     assert len(history.failed_gates([judged])) == 1
     json.dumps(judged)
+
+
+def test_a_gate_on_the_last_does_not_keep_the_first_from_becoming_it(tmp_path: Path) -> None:
+    _, first = keep(tmp_path, FIRST, GOOD, "e2e>=0.95*last")
+    _, second = keep(tmp_path, SECOND, GOOD, "e2e>=0.95*last")
+    assert [first["gates"][0]["ok"], second["gates"][0]["ok"]] == [False, True]
+
+
+def test_workloads_that_only_one_of_both_has_are_left_out(tmp_path: Path) -> None:
+    keep(tmp_path, FIRST, GOOD, fingerprint={"workload_sha256": {"chat": "a"}})
+    both = {"workload_sha256": {"chat": "a", "1k": "b"}}
+    _, entry = keep(tmp_path, SECOND, GOOD, workloads=("chat", "1k"), fingerprint=both)
+    assert [workload["name"] for workload in entry["regression"]["workloads"]] == ["chat"]
+    assert entry["regression"]["same_fingerprints"] is True
