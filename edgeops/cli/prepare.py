@@ -69,9 +69,13 @@ def _ask(common: Common, done: Any) -> None:
     text.show_plan(Console(stderr=True, highlight=False), document(pending))
     if common.yes:
         return
-    if not sys.stdin.isatty():
+    if not _on_a_terminal():
         raise ConfigurationError("there is something to do and no terminal to ask on", "look at it, then add --yes")
     click.confirm(f"Do this on {len(pending)} host{'' if len(pending) == 1 else 's'}?", abort=True, err=True)
+
+
+def _on_a_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 def _show(common: Common, done: Any, dry_run: bool) -> None:
