@@ -10,7 +10,7 @@ from typing import Any
 from edgeops import engine, smoke
 from edgeops.engine import HostResult, Session
 from edgeops.engine.session import HostLost
-from edgeops.errors import ConfigurationError
+from edgeops.errors import ConfigurationError, LockedError
 from edgeops.inventory import Host
 from edgeops.lock import Claim
 from edgeops.runs import Run
@@ -55,7 +55,8 @@ class Course:
 def on_hosts(hosts: Sequence[Host], course: Course, reach: Reach) -> Swept:
     """Measure on every host what the plan asks for; one that serves that anyway is measured without a restart.
 
-    Raises ConfigurationError when the plan fits none of the hosts. After Ctrl-C the result says how each host is.
+    Raises ConfigurationError when the plan fits none of the hosts, LockedError when others are at work on all of them.
+    After Ctrl-C the result says how each host is.
     """
     plan, run, claim = course.plan, course.run, Claim(course.plan.purpose, course.run.name)
     swept = Swept(
@@ -117,10 +118,12 @@ def _was_lost(result: HostResult[Any]) -> bool:
 
 
 def _refuse_misfits(results: dict[str, HostResult[Any]]) -> None:
+    """Where no host was worked on, and all for one kind of reason, that is the command's own end and exit code."""
     causes = [result.cause for result in results.values()]
-    misfits = [cause for cause in causes if isinstance(cause, ConfigurationError)]
-    if misfits and len(misfits) == len(causes):
-        raise misfits[0]
+    for kind in (ConfigurationError, LockedError):
+        found = [cause for cause in causes if isinstance(cause, kind)]
+        if found and len(found) == len(causes):
+            raise found[0]
 
 
 def _entries(result: HostResult[list[dict[str, Any]]], sweep: HostSweep) -> list[dict[str, Any]]:
