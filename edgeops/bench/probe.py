@@ -519,6 +519,40 @@ def flags_in(words: list[str]) -> dict[str, str]:
     return flags
 
 
+def machine() -> dict[str, str]:
+    """GPU, driver and board of this host, where it tells them."""
+    query = ["nvidia-smi", "--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader"]
+    try:
+        told = subprocess.run(query, stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        told = b""
+    cells = [cell.strip() for cell in told.decode("utf-8", "replace").partition("\n")[0].split(",")]
+    found = dict(zip(("gpu", "driver", "capability"), cells)) if len(cells) == 3 else {}
+    for path in ("/sys/firmware/devicetree/base/model", "/sys/class/dmi/id/product_name"):
+        found.setdefault("board", small_file(path).strip("\0\n "))
+    return {key: value[:100] for key, value in found.items() if value and value != "[N/A]"}
+
+
+def deployed() -> dict[str, Any] | None:
+    """What edgeops recorded on this host about the service at our port; None when it recorded nothing of it."""
+    try:
+        state = json.loads(small_file("/var/lib/edgeops/state.json"))
+        if str(state["serving"]["port"]) != str(PLAN["port"]):
+            return None
+        parts = [{key: text_of(one.get(key)) for key in ("source", "revision")} for one in state["checkpoints"]]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return dict({key: text_of(state.get(key)) for key in ("release", "tensorrt")}, checkpoints=parts[:4])
+
+
+def small_file(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(READ)
+    except OSError:
+        return ""
+
+
 def survey(step: dict[str, Any]) -> None:
     """Who serves here: health, models, version, flags, and whether this host says that it is simulated."""
     status, health = fetch("/health")
@@ -539,6 +573,8 @@ def survey(step: dict[str, Any]) -> None:
             "flags": process[1] if process else None,
             "simulated": step["on_host"] and os.path.exists("/etc/edgeops-lab"),
             "kernel": os.uname().release if step["on_host"] else None,
+            "machine": machine() if step["on_host"] else {},
+            "deployed": deployed() if step["on_host"] else None,
         }
     )
 

@@ -149,8 +149,26 @@ class Conditions(Line):
     cores: int | None = None
 
 
+class Checkpoint(Line):
+    """A model or draft: where it came from and, for one from a hub, its revision."""
+
+    source: str = ""
+    revision: str = ""
+
+
+class Deployed(Line):
+    """What edgeops recorded on the host about the measured service: the model first, then the draft if there is one."""
+
+    release: str = ""
+    tensorrt: str = ""
+    checkpoints: tuple[Checkpoint, ...] = ()
+
+
 class Survey(Line):
-    """Who serves. ``flags`` are those of the server's process, where the probe runs on its host and may read them."""
+    """Who serves. ``machine``: its ``gpu``, ``driver``, ``capability`` and ``board``, as far as it tells them.
+
+    ``flags`` are those of the server's process, where the probe runs on its host and may read them.
+    """
 
     kind: Literal["survey"] = "survey"
     health_status: int = 0
@@ -161,6 +179,8 @@ class Survey(Line):
     flags: dict[str, str] | None = None
     simulated: bool = False
     kernel: str | None = None
+    machine: dict[str, str] = {}
+    deployed: Deployed | None = None
 
 
 class Negotiated(Line):

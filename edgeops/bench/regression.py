@@ -135,7 +135,15 @@ _NOT_THE_SERVER = ("repeat", "warmup", "deadline_s", "workload_sha256")
 
 def _fingerprint(header: Header) -> Mapping[str, Any]:
     kept = {key: value for key, value in header.fingerprint.items() if key not in _NOT_THE_SERVER}
-    return {**kept, **{key: getattr(header, key) for key in _SERVER}}
+    return {**_flat(kept), **{key: getattr(header, key) for key in _SERVER}}
+
+
+def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Flags each under a name of its own, so that a difference names one flag and not all of them."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        found |= {f"{key} {name}": one for name, one in value.items()} if isinstance(value, dict) else {key: value}
+    return found
 
 
 def _said(value: object) -> str:

@@ -134,6 +134,8 @@ def _choices(options: Options, chosen: Sequence[Workload], found: Records) -> di
     fingerprint = {
         "flags": survey.flags,
         "kernel": survey.kernel,
+        **survey.machine,
+        **_deployed(survey),
         "refused_fields": negotiated.refused,
         "workload_sha256": {workload.name: workload.digest for workload in chosen},
         "measured_from": "client" if options.client else "host",
@@ -141,6 +143,16 @@ def _choices(options: Options, chosen: Sequence[Workload], found: Records) -> di
         **asdict(options.sizes),
     }
     return {"workloads": tuple(workload.name for workload in chosen), "fingerprint": fingerprint}
+
+
+def _deployed(survey: Survey) -> dict[str, str]:
+    """Release, TensorRT, and revisions of model and draft; only what is known."""
+    if survey.deployed is None:
+        return {}
+    revisions = [one.revision or one.source for one in survey.deployed.checkpoints]
+    named = dict(zip(("model_revision", "draft_revision"), revisions, strict=False))
+    found = {"release": survey.deployed.release, "tensorrt": survey.deployed.tensorrt, **named}
+    return {key: value for key, value in found.items() if value}
 
 
 def _announce(header: Header, found: Records, tell: Tell) -> None:

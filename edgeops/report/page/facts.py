@@ -13,7 +13,6 @@ from edgeops.report.page.arms import named
 
 _LONGEST = 300
 _PLATFORMS = (("GB10", "dgx-spark"), ("Thor", "jetson-thor"), ("Orin", "jetson-orin"))
-_SM = {"121": "dgx-spark", "110": "jetson-thor", "87": "jetson-orin"}
 
 Pair = tuple[str, str]
 
@@ -51,9 +50,7 @@ def platform(entry: Mapping[str, Any], header: Header | None) -> str | None:
     told = entry.get("platform") or fingerprint.get("platform")
     if isinstance(told, str) and told != "unknown":
         return told
-    if (machine := _SM.get(str(fingerprint.get("sm")))) is not None:
-        return machine
-    names = " ".join(str(fingerprint.get(key)) for key in ("gpu", "gpu_name"))
+    names = " ".join(str(fingerprint.get(key)) for key in ("gpu", "board"))
     return next((platform for word, platform in _PLATFORMS if word in names), None)
 
 

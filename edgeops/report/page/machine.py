@@ -63,7 +63,7 @@ def machine(records: Records) -> Drawing | None:
         height=bottom + 36,
         shapes=(span, *axis(scale, bottom, "seconds since the first timed request"), *shapes),
         table=Table(("quantity", "lowest", "mean", "highest"), tuple(_numbers(*one) for one in known)),
-        note="Shaded: the timed requests; sampled beside them, never inside their path. Each line has a scale of its own.",
+        note="Shaded: the timed requests. Sampled beside them, never inside their path. Each line has its own scale.",
     )
 
 
