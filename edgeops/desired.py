@@ -59,7 +59,8 @@ class Checkpoint:
     """Model files on the host. ``source`` is a Hugging Face id or the directory itself; ``revision`` None for the
     latter.
 
-    ``fingerprint`` covers config.json's bytes and every file's name and size; ``size`` is bytes.
+    ``fingerprint`` covers config.json's bytes and every file's name, size and a sample of its content (all of a small
+    file); ``size`` is bytes.
     """
 
     source: str

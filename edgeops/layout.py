@@ -37,7 +37,8 @@ TRIAL_DROP_IN = f"/run/systemd/system/{UNIT}.d/90-edgeops-smoke.conf"
 
 
 def release_directory(name: str) -> str:
-    """A release's own directory: the venv, ``release.json`` written last, and the constraints it was installed with."""
+    """A release's own directory: the venv, ``release.json`` written last, ``closure.json`` with the versions of its
+    packages, and the constraints it was installed with."""
     return f"{RELEASES}/{name}"
 
 

@@ -16,7 +16,7 @@ import gevent
 
 from edgeops import layout
 from edgeops.engine import Session
-from edgeops.engine.script import run_script
+from edgeops.engine.script import Program, run_script
 from edgeops.errors import EdgeopsError, LockedError
 from edgeops.locations import DEPLOYS
 
@@ -88,6 +88,20 @@ def holder(session: Session) -> Holder | None:
     return _ask(session, "show", Claim("", ""), None)
 
 
+def question() -> Program:
+    """The program that says who holds the lock, to be run beside others; ``holder_in`` reads its answer."""
+    return Program(_PROGRAM, _plan("show", Claim("", ""), None))
+
+
+def holder_in(answer: Mapping[str, Any]) -> Holder | None:
+    """Who holds the lock, in the answer of the program."""
+    return _holder(answer["holder"]) if answer.get("event") in ("held", "lost") else None
+
+
+def _plan(verb: str, claim: Claim, steal: str | None) -> dict[str, Any]:
+    return {"verb": verb, "path": layout.LOCK_FILE, "stale_s": STALE_S, "entry": asdict(claim), "steal": steal}
+
+
 def _beat(session: Session, claim: Claim, worker: gevent.Greenlet) -> None:
     """Renew until killed. A connection that is gone is noticed by the work itself."""
     while True:
@@ -110,12 +124,11 @@ def _release(session: Session, claim: Claim) -> None:
 
 def _ask(session: Session, verb: str, claim: Claim, steal: str | None) -> Holder | None:
     answers: dict[str, Any] = {}
-    plan = {"verb": verb, "path": layout.LOCK_FILE, "stale_s": STALE_S, "entry": asdict(claim), "steal": steal}
-    answer = run_script(session, _PROGRAM, plan, answers.update, timeout=30, sudo=True)
+    answer = run_script(session, _PROGRAM, _plan(verb, claim, steal), answers.update, timeout=30, sudo=True)
     if "event" not in answers:
         reason = (answer.err or answer.out).strip().splitlines()
         raise EdgeopsError(f"the lock cannot be asked: {reason[-1] if reason else 'no answer'}")
-    return _holder(answers["holder"]) if answers["event"] in ("held", "lost") else None
+    return holder_in(answers)
 
 
 def _holder(entry: Mapping[str, Any]) -> Holder:

@@ -56,7 +56,7 @@ def _go_back(work: Work, to: str | None) -> None:
     with undone_on_failure(work):
         bring_up(work, known, put_back)
         with work.log.phase("record"):
-            recording.write(work, {**entry, "deployment": target["deployment"]})
+            recording.write(work, {**entry, "deployment": target["deployment"], **recording.surroundings(work)})
         work.report.release, work.report.outcome = str(target["release"]), "deployed"
 
 

@@ -2,9 +2,10 @@
 
 ``pip check`` cannot answer: it judges every distribution of the system too, and fails before anything is installed.
 This walks Requires-Dist from the one requirement, extras included. Prints what is wrong and exits 1, else the
-closure's size.
+closure's size; a second argument names the file that is to keep the versions found.
 """
 
+import json
 import sys
 from importlib import metadata
 
@@ -42,7 +43,7 @@ def unknown_extras(requirement):
 
 
 def walk(root):
-    """(problems, number of distributions)."""
+    """(problems, versions of all distributions by name)."""
     problems, seen, queue = [], set(), [root]
     while queue:
         requirement = queue.pop()
@@ -56,12 +57,22 @@ def walk(root):
             continue
         problems += [f"{requirement.name} has no extra {extra!r}" for extra in unknown_extras(requirement)]
         queue += needs(metadata.distribution(requirement.name), requirement.extras)
-    return problems, len({name for name, _ in seen})
+    return problems, {name: version(name) for name, _ in seen}
+
+
+def version(name):
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 if __name__ == "__main__":
-    found, count = walk(Requirement(sys.argv[1]))
+    found, versions = walk(Requirement(sys.argv[1]))
     for line in found:
         sys.stderr.write(line + "\n")
-    sys.stdout.write(f"{count} distributions satisfy {sys.argv[1]}\n")
+    if len(sys.argv) > 2 and not found:
+        with open(sys.argv[2], "w", encoding="utf-8") as file:
+            json.dump(versions, file, indent=2, sort_keys=True)
+    sys.stdout.write(f"{len(versions)} distributions satisfy {sys.argv[1]}\n")
     raise SystemExit(1 if found else 0)

@@ -11,6 +11,8 @@ import subprocess
 import sys
 
 MOST_CONFIG_BYTES = 1 << 20
+SAMPLES = 64
+SAMPLE_BYTES = 4096
 
 
 def text_of(path):
@@ -44,14 +46,31 @@ def link_of(path):
         return None
 
 
+def sample_of(path, size):
+    """A digest of the content: all of a small file, evenly spread blocks of a large one.
+
+    Weights that were trained again differ everywhere, and have the same size; reading all of them takes too long.
+    """
+    digest, step = hashlib.sha256(), max(size // SAMPLES, SAMPLE_BYTES)
+    try:
+        with open(path, "rb") as file:
+            for offset in [*range(0, size, step), max(size - SAMPLE_BYTES, 0)]:
+                file.seek(offset)
+                digest.update(file.read(SAMPLE_BYTES))
+    except OSError as error:
+        return error.strerror
+    return digest.hexdigest()
+
+
 def files_below(directory):
-    """(relative name, bytes) of every file; what a downloader keeps for itself begins with a dot."""
+    """(relative name, bytes, sample) of every file; what a downloader keeps for itself begins with a dot."""
     for folder, folders, names in os.walk(directory, followlinks=True):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             path = os.path.join(folder, name)
             if not name.startswith(".") and os.path.isfile(path):
-                yield os.path.relpath(path, directory), os.path.getsize(path)
+                size = os.path.getsize(path)
+                yield os.path.relpath(path, directory), size, sample_of(path, size)
 
 
 def checkpoint(directory):
@@ -64,7 +83,7 @@ def checkpoint(directory):
     return {
         "config": config,
         "fingerprint": hashlib.sha256(content.encode()).hexdigest(),
-        "bytes": sum(size for _, size in files),
+        "bytes": sum(size for _, size, _ in files),
         "marker": text_of(os.path.join(directory, ".edgeops.json")),
     }
 
@@ -82,6 +101,13 @@ def is_active(unit):
     return answer.stdout.strip() == b"active"
 
 
+def drop_ins(unit):
+    """The administrator's own files for the unit, by path."""
+    words = ["systemctl", "show", unit, "-p", "DropInPaths", "--value"]
+    said = subprocess.run(words, stdout=subprocess.PIPE, check=False).stdout.decode("utf-8", "replace")
+    return {path: text_of(path) or "" for path in said.split()}
+
+
 def survey(plan):
     return {
         "event": "found",
@@ -91,6 +117,7 @@ def survey(plan):
             name: text_of(os.path.join(plan["deployments"], name, "state.json")) for name in staged(plan["deployments"])
         },
         "unit": text_of(plan["unit"]),
+        "drop_ins": drop_ins(plan["service"]),
         "environment": text_of(plan["environment"]),
         "key_sha256": sha256_of(plan["key"]),
         "current": link_of(plan["current"]),

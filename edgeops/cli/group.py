@@ -15,6 +15,7 @@ COMMANDS = {
     "check": "Probe hosts and judge them. Changes nothing.",
     "prepare": "Do the safe remedies of what check found, after showing them.",
     "deploy": "Install, serve and verify. Undoes itself on failure.",
+    "status": "What serves where, whether it really does, and what has drifted.",
     "rollback": "Back to an earlier deployment, verified, without the network.",
     "remove": "Leave hosts as they were before edgeops.",
     "audit": "Who changed what on which host, when, and how it ended.",

@@ -86,11 +86,21 @@ def note_in_audit(work: Work, what: str) -> None:
 
 def leave_as_it_is(work: Work) -> None:
     """Nothing to do, and proven to serve."""
-    if work.found.kept is not None:
-        recording.forget_kept(work)
+    if not work.options.dry_run:
+        if work.found.kept is not None:
+            recording.forget_kept(work)
+        renew_record(work)
     work.report.outcome = "unchanged"
     if work.options.smoke == "always":
         measure_and_gate(work)
+
+
+def renew_record(work: Work) -> None:
+    """The service was verified just now on another driver, kernel or power mode than it was recorded with: say so."""
+    if (moved := recording.moved(work)) is not None:
+        with work.log.phase("record") as notes:
+            recording.write(work, moved)
+            notes.detail = "verified on another driver, kernel or power mode than before"
 
 
 def install(work: Work, declared: Declared) -> None:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from edgeops.deployment.survey import Found
-from edgeops.desired import Checkpoint, Declared
+from edgeops.desired import Checkpoint, Declared, Service
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,14 @@ def _switch_changes(declared: Declared, found: Found) -> list[Change]:
         needed.append(Change("switch", _written("trtedge.service", found.unit)))
     if found.current != declared.release.directory:
         needed.append(Change("switch", f"switch to release {declared.release.name}{_from(found.current)}"))
-    if needed or found.state.get("identity") != service.identity or not found.active:
+    if needed or _was_verified_otherwise(service, found) or not found.active:
         needed.append(Change("switch", _restart(needed, found)))
     return needed
+
+
+def _was_verified_otherwise(service: Service, found: Found) -> bool:
+    recorded = found.state.get("drop_ins")
+    return found.state.get("identity") != service.identity or recorded not in (None, found.drop_in_digests)
 
 
 def _restart(needed: Sequence[Change], found: Found) -> str:

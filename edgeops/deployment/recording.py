@@ -16,6 +16,7 @@ from edgeops.deployment.staging import wishes
 from edgeops.desired import Checkpoint, Declared, Service
 from edgeops.quoting import shell
 from edgeops.server import Proof
+from edgeops.snapshot.facts import Facts
 
 SCHEMA = "edgeops.state/1"
 KEPT_DEPLOYMENTS = 5
@@ -47,6 +48,31 @@ def write(work: Work, entry: Entry) -> None:
         edgeops_deployment=f"{layout.DEPLOYMENTS}/{entry['deployment']}",
         edgeops_stale=_stale(work, history),
     )
+
+
+def machine_facts(facts: Facts) -> dict[str, str | int | None]:
+    """What a verified service rests on besides TensorRT and the GPU; None where the host did not say."""
+    loaded = next((gpu.driver for gpu in facts.gpus or ()), None)
+    return {
+        "driver": facts.driver_module or loaded,
+        "kernel": facts.kernel.release if facts.kernel else None,
+        "power_mode": facts.power.name if facts.power else None,
+        "power_mode_id": facts.power.id if facts.power else None,
+    }
+
+
+def surroundings(work: Work) -> dict[str, Any]:
+    """What is not edgeops' own and belongs to a verified service all the same."""
+    assert work.facts is not None
+    return {"machine": machine_facts(work.facts), "drop_ins": work.found.drop_in_digests}
+
+
+def moved(work: Work) -> Entry | None:
+    """The host's record with the surroundings of now; None where they are those that are recorded."""
+    state, now = work.found.state, surroundings(work)
+    if "deployment" not in state or all(state.get(key) == value for key, value in now.items()):
+        return None
+    return {**{key: value for key, value in state.items() if key not in ("schema", "history")}, **now}
 
 
 def merged(entry: Entry, state: Mapping[str, Any]) -> list[Entry]:
@@ -106,6 +132,7 @@ def _content(work: Work, declared: Declared, service: Service, proof: Proof) -> 
             "method": serving.expected.method,
         },
         "proof": {"completion_tokens": proof.completion_tokens, "known_answer": proof.knows_the_answer},
+        **surroundings(work),
     }
 
 
@@ -116,4 +143,5 @@ def _checkpoint(checkpoint: Checkpoint, asked: str | None) -> dict[str, Any]:
         "revision": checkpoint.revision,
         "directory": checkpoint.directory,
         "fingerprint": checkpoint.fingerprint,
+        "bytes": checkpoint.size,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any
 from edgeops import layout
 from edgeops.desired import Checkpoint, Release
 from edgeops.engine import Session
-from edgeops.engine.script import run_script
+from edgeops.engine.script import Program, run_script
 from edgeops.errors import EdgeopsError
 from edgeops.locations import DEPLOYS
 
@@ -27,7 +28,8 @@ class CheckpointFound:
 
 @dataclass(frozen=True)
 class Found:
-    """The record, files as text (None: absent), the link ``current``, and what is staged.
+    """The record, files as text (None: absent), the administrator's drop-ins by path, the link ``current``, and what
+    is staged.
 
     ``deployments``: the records of those that are kept for a rollback, by name.
 
@@ -39,6 +41,7 @@ class Found:
     active: bool = False
     deployments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     unit: str | None = None
+    drop_ins: Mapping[str, str] = field(default_factory=dict)
     environment: str | None = None
     key_sha256: str | None = None
     current: str | None = None
@@ -50,6 +53,11 @@ class Found:
     kept: tuple[str, ...] | None = None
 
     @property
+    def drop_in_digests(self) -> dict[str, str]:
+        """The SHA-256 of each drop-in, by its path."""
+        return {path: hashlib.sha256(text.encode()).hexdigest() for path, text in self.drop_ins.items()}
+
+    @property
     def served_before(self) -> bool:
         """Whether there is a former service to go back to."""
         return self.unit is not None if self.kept is None else layout.UNIT in self.kept
@@ -58,6 +66,16 @@ class Found:
 def survey(session: Session, release: Release | None = None, checkpoints: Sequence[Checkpoint] = ()) -> Found:
     """Look at what is served now, and at ``release`` and ``checkpoints``. One command."""
     answers: dict[str, Any] = {}
+    program = survey_program(release, checkpoints)
+    answer = run_script(session, program.path, program.plan, answers.update, timeout=120, sudo=True)
+    if answers.get("event") != "found":
+        reason = (answer.err or answer.out).strip().splitlines()
+        raise EdgeopsError(f"could not look at what is installed: {reason[-1] if reason else 'no answer'}")
+    return found_in(answers)
+
+
+def survey_program(release: Release | None = None, checkpoints: Sequence[Checkpoint] = ()) -> Program:
+    """The program that looks, and what at; ``found_in`` reads its answer."""
     plan = {
         "state": layout.STATE_FILE,
         "service": layout.UNIT,
@@ -73,21 +91,18 @@ def survey(session: Session, release: Release | None = None, checkpoints: Sequen
         "checkpoints": [checkpoint.directory for checkpoint in checkpoints if checkpoint.directory],
         "revisions": [layout.model_directory(checkpoint.source, "") for checkpoint in checkpoints],
     }
-    program = DEPLOYS / "on_host" / "survey.py"
-    answer = run_script(session, program, plan, answers.update, timeout=120, sudo=True)
-    if answers.get("event") != "found":
-        reason = (answer.err or answer.out).strip().splitlines()
-        raise EdgeopsError(f"could not look at what is installed: {reason[-1] if reason else 'no answer'}")
-    return _found(answers)
+    return Program(DEPLOYS / "on_host" / "survey.py", plan)
 
 
-def _found(answers: Mapping[str, Any]) -> Found:
+def found_in(answers: Mapping[str, Any]) -> Found:
+    """What the program found."""
     checkpoints = {directory: _checkpoint(what) for directory, what in answers["checkpoints"].items() if what}
     return Found(
         state=_object(answers["state"]) or {},
         active=bool(answers["active"]),
         deployments={name: _object(text) or {} for name, text in answers["deployments"].items()},
         unit=answers["unit"],
+        drop_ins={path: text for path, text in answers["drop_ins"].items() if path != layout.TRIAL_DROP_IN},
         environment=answers["environment"],
         key_sha256=answers["key_sha256"],
         current=answers["current"],

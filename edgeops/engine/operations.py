@@ -40,7 +40,8 @@ class FileText(FactBase[str]):
 def release(wanted: Release, python: str = "/usr/bin/python3") -> Commands:
     """A venv over the system's packages that holds ``wanted`` with its extra, proven by its requirement closure.
 
-    ``release.json`` is written last, so an installation that was cut off is begun anew.
+    ``release.json`` is written last, so an installation that was cut off is begun anew. ``closure.json`` keeps the
+    versions of all packages that the requirement led to.
     """
     if _object(host.get_fact(FileText, path=f"{wanted.directory}/release.json")) == wanted.marker:
         host.noop(f"{wanted.name} is installed")
@@ -51,7 +52,8 @@ def release(wanted: Release, python: str = "/usr/bin/python3") -> Commands:
     yield StringCommand(shell(python, "-m", "venv", "--clear", "--system-site-packages", wanted.venv))
     yield StringCommand(f"cat > {shell(constraints)}", _stdin=wanted.constraints + "\n")
     yield StringCommand(_pip(inside, constraints, wanted))
-    yield StringCommand(shell(inside, "-I", "-", wanted.requirement), _stdin=_program("closure.py"))
+    closure = shell(inside, "-I", "-", wanted.requirement, f"{wanted.directory}/closure.json")
+    yield StringCommand(closure, _stdin=_program("closure.py"))
     yield StringCommand(f"cat > {shell(wanted.directory + '/serve_with_key.py')}", _stdin=_program("serve_with_key.py"))
     marker = f"{wanted.directory}/release.json"
     yield StringCommand(

@@ -14,12 +14,25 @@ from typing import Any, Literal
 
 from edgeops import layout
 from edgeops.engine import Session
-from edgeops.engine.script import run_script
+from edgeops.engine.script import Program, run_script
 from edgeops.server.causes import Cause, likely_cause
+from edgeops.server.health import Health, health_in
 from edgeops.server.proof import QUESTION, Expected, Proof, judge, request
 
-__all__ = ["QUESTION", "Endpoint", "Expected", "Proof", "Readiness", "await_ready", "prove"]
+__all__ = [
+    "QUESTION",
+    "Endpoint",
+    "Expected",
+    "Health",
+    "Proof",
+    "Readiness",
+    "await_ready",
+    "health_in",
+    "health_program",
+    "prove",
+]
 
+HEALTH_TIMEOUT_S = 5.0
 GENERATION_TIMEOUT_S = 120.0
 _PROGRAM = Path(__file__).with_name("on_host.py")
 
@@ -71,6 +84,11 @@ def await_ready(
     outcome = ended.get("event", "died")
     log = tuple(ended.get("log", ())) or tuple(answer.err.splitlines()[-20:] if outcome != "ready" else ())
     return Readiness(outcome, ended.get("unit", {}), log)
+
+
+def health_program(endpoint: Endpoint) -> Program:
+    """The program that asks a server how it is, to be run beside others; ``health_in`` reads its answer."""
+    return Program(_PROGRAM, {**endpoint.plan, "verb": "health", "timeout": HEALTH_TIMEOUT_S})
 
 
 def prove(session: Session, endpoint: Endpoint, expected: Expected) -> Proof:

@@ -115,7 +115,15 @@ def question(plan: Plan) -> None:
     say("answers", health=ask(plan, "GET", "/health"), models=ask(plan, "GET", "/v1/models"), generation=generation)
 
 
+def health(plan: Plan) -> None:
+    """What the server says of itself, and nothing that costs it anything. One that does not answer is asked once."""
+    ready = ask(plan, "GET", "/health/ready", timeout=plan["timeout"])
+    more = ("/health", "/v1/models") if ready[0] else ()
+    told = [ask(plan, "GET", path, timeout=plan["timeout"]) for path in more]
+    say("health", ready=ready, health=told[0] if told else None, models=told[1] if told else None)
+
+
 if __name__ == "__main__":
     given = globals()["PLAN"]
-    verbs = {"wait": wait, "question": question}
+    verbs = {"wait": wait, "question": question, "health": health}
     verbs[given["verb"]](given)
