@@ -53,14 +53,8 @@ def plan(session: Session, host: HostPlan, log: PhaseLog) -> None:
 def carry_out(session: Session, host: HostPlan, log: PhaseLog) -> None:
     """Do what was shown, and judge the host anew. Raises EdgeopsError; RequirementError before anything is
     installed."""
-    if host.missing is not None:
-        with log.phase("refresh") as notes:
-            unlocked(lambda: refresh(session), notes)
     if host.mending.packages:
-        with log.phase("inspect") as notes:
-            host.mending, missing = ask_sources(session, host.mending)
-            _refuse_missing(missing)
-            notes.detail = f"apt would install {len(simulate(session, host.mending).installs)} packages"
+        _inspect(session, host, log)
     with log.phase("install") as notes:
         host.began = True
         unlocked(lambda: install(session, host.mending), notes)
@@ -93,21 +87,41 @@ def _refuse_without_root(verdicts: tuple[Verdict, ...]) -> None:
             raise RequirementError(f"host.sudo: {verdict.found}", verdict.remedy)
 
 
-def _refuse_missing(missing: Missing | None) -> None:
-    if missing is not None:
-        raise RequirementError(f"{missing.sentence}. Nothing was installed", missing.remedy)
+def _inspect(session: Session, host: HostPlan, log: PhaseLog) -> None:
+    """What apt would do now: what was shown, or for lists that had to be refreshed, what is told from here on."""
+    trouble = None
+    if host.missing is not None:
+        with log.phase("refresh") as notes:
+            trouble = unlocked(lambda: refresh(session), notes)
+            notes.detail = trouble.message if trouble else ""
+    with log.phase("inspect") as notes:
+        host.mending, missing = ask_sources(session, host.mending)
+        if missing is not None:
+            _refuse_missing(missing, trouble)
+        planned = words.package_changes(simulate(session, host.mending))
+        notes.detail = "; ".join(planned)
+        if host.missing is not None:
+            host.report.changes = words.all_changes(host.mending, [words.REFRESH, *planned])
+        elif host.report.changes != words.all_changes(host.mending, planned):
+            raise RequirementError("apt would do something else now than was shown", "run the same command again")
+
+
+def _refuse_missing(missing: Missing, trouble: EdgeopsError | None) -> None:
+    because = f". And {trouble.message}" if trouble else ""
+    remedy = (trouble.remedy if trouble else "") or missing.remedy
+    raise RequirementError(f"{missing.sentence}{because}. Nothing was installed", remedy)
 
 
 def _changes(session: Session, host: HostPlan) -> list[str]:
     """In the order in which it will be done. What apt would do is looked at here already, and refused if need be."""
-    changes = words.group_changes(host.mending)
-    if host.mending.packages:
-        host.mending, host.missing = ask_sources(session, host.mending)
-        if host.missing:
-            changes += words.conditional_changes(host.mending, host.missing)
-        else:
-            changes += words.package_changes(simulate(session, host.mending))
-    return changes + words.hold_changes(host.mending)
+    if not host.mending.packages:
+        return words.all_changes(host.mending, [])
+    host.mending, host.missing = ask_sources(session, host.mending)
+    if host.missing:
+        planned = words.conditional_changes(host.mending, host.missing)
+    else:
+        planned = words.package_changes(simulate(session, host.mending))
+    return words.all_changes(host.mending, planned)
 
 
 def _look_again(session: Session, host: HostPlan) -> None:

@@ -17,7 +17,7 @@ from edgeops.preparation.apt import (
     simulation_command,
     untouchable,
 )
-from edgeops.preparation.causes import apt_error
+from edgeops.preparation.causes import PackagesLocked, apt_error
 from edgeops.preparation.mending import Mending
 from edgeops.releases import TENSORRT_DOWNLOADS
 from edgeops.snapshot import Answer
@@ -78,11 +78,16 @@ def simulate(session: Session, mended: Mending) -> Simulation:
     return planned
 
 
-def refresh(session: Session) -> None:
-    """``apt-get update``. Raises EdgeopsError, PackagesLocked where another program is at it."""
+def refresh(session: Session) -> EdgeopsError | None:
+    """``apt-get update``. Returns what went wrong: one source that is down need not be the one that matters. Raises
+    PackagesLocked where another program is at it."""
     answer = session.run(UPDATE_COMMAND, sudo=True, timeout=600)
-    if answer.rc:
-        raise apt_error("the package lists could not be refreshed", answer)
+    if not answer.rc:
+        return None
+    trouble = apt_error("the package lists could not be refreshed", answer)
+    if isinstance(trouble, PackagesLocked):
+        raise trouble
+    return trouble
 
 
 def install(session: Session, mended: Mending) -> None:

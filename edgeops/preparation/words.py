@@ -6,9 +6,13 @@ from edgeops.preparation.apt import Simulation, Step
 from edgeops.preparation.mending import Mending
 from edgeops.preparation.source import Missing
 
+REFRESH = "refresh the package lists"
 
-def group_changes(mended: Mending) -> list[str]:
-    return [f"create the system group {name}" for name in mended.groups]
+
+def all_changes(mended: Mending, packages: list[str]) -> list[str]:
+    """In the order in which it will be done; ``packages`` is what apt does."""
+    groups = [f"create the system group {name}" for name in mended.groups]
+    return [*groups, *packages, *hold_changes(mended)]
 
 
 def hold_changes(mended: Mending) -> list[str]:
@@ -31,7 +35,7 @@ def package_changes(planned: Simulation) -> list[str]:
 def conditional_changes(mended: Mending, missing: Missing) -> list[str]:
     """For package lists that do not have everything: whether it can be installed is known after refreshing them."""
     return [
-        f"refresh the package lists: {missing.sentence}",
+        f"{REFRESH}: {missing.sentence}",
         f"install, if all of them can be had then: {', '.join(mended.packages)}",
     ]
 

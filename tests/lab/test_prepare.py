@@ -89,11 +89,16 @@ def test_a_version_that_no_source_has_is_refused_before_anything_is_installed(ba
     with commands.settings(bare.name, tensorrt_version="10.99.0.1"):
         (host,) = prepared(commands, bare.name, "--yes", code=3)
         (dry,) = prepared(commands, bare.name, "--dry-run", code=3)
+        bare.said("echo 'deb file:/nowhere ./' | sudo tee /etc/apt/sources.list.d/nowhere.list")
+        (down,) = prepared(commands, bare.name, "--yes", code=3)
+        bare.said("sudo rm /etc/apt/sources.list.d/nowhere.list")
     assert (host["outcome"], host["changes"]) == ("refused", [])
     assert "10.99.0.1" in host["error"]["message"]
     assert "10.16.2.10-1+cuda13.2" in host["error"]["message"]
     assert "tensorrt_version" in host["error"]["remedy"]
     assert dry["outcome"] == "refused"
+    assert "10.99.0.1" in down["error"]["message"]
+    assert "/nowhere" in down["error"]["message"]
     assert versions(bare) == set()
 
 
@@ -199,7 +204,8 @@ def test_hosts_with_different_faults_are_prepared_in_one_call(lab, commands) -> 
         assert [verdict["id"] for verdict in first["left"]] == ["tensorrt.consistent"]
         assert versions(eleven) == {PINNED}
         assert second["changes"][0] == "create the system group render"
-        assert second["changes"][1].startswith("refresh the package lists")
+        assert second["changes"][1] == "refresh the package lists"
+        assert any("python3.11-venv" in change for change in second["changes"])
         assert venv.said("python3 -m venv /tmp/venv && /tmp/venv/bin/python -V")
         assert "render" in venv.said("getent group render")
         assert commands.run("check", f"{eleven.name},{venv.name}").returncode == 0
