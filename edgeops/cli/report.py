@@ -11,7 +11,7 @@ from rich.console import Console
 from edgeops.cli.options import Common, common_options
 from edgeops.errors import EdgeopsError
 from edgeops.history import PastRun, read_run
-from edgeops.report import deployment, page, smoke
+from edgeops.report import deployment, page, smoke, tune
 from edgeops.runs import find_run
 
 _WIDTH = 100
@@ -68,6 +68,8 @@ def _show(past: PastRun, common: Common) -> None:
     if past.kind == "deploy":
         deployment.show(console, past.document, [], dry_run=False)
         deployment.show_phases(console, past.document)
+    elif past.kind == "tune":
+        tune.show(console, past.document)
     else:
         smoke.show(console, past.document)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from edgeops.bench import record_lines
+from edgeops.bench.launches import Sweep
 from edgeops.bench.records import Records
 from edgeops.bench.result import host_result
+from edgeops.history.launches import read_sweeps, sweep_entries, together
 
 
 @dataclass(frozen=True)
@@ -42,5 +45,14 @@ def read_records(file: Path) -> Evidence:
 
 
 def all_evidence(directory: Path) -> tuple[Evidence, ...]:
-    """Every file of records of the run in ``directory``, by name."""
-    return tuple(read_records(file) for file in sorted(directory.glob("records-*.jsonl")))
+    """Every file of records of the run in ``directory``, by name; then each host whose server was started several
+    times, all its launches as one.
+    """
+    files = tuple(read_records(file) for file in sorted(directory.glob("records-*.jsonl")))
+    return (*files, *(one for sweep in read_sweeps(directory) for one in _swept(directory, sweep)))
+
+
+def _swept(directory: Path, sweep: Sweep) -> Iterator[Evidence]:
+    for entry in sweep_entries(sweep):
+        records = together(sweep, entry["server"]["speculative_method"])
+        yield Evidence(directory, records, entry, records.complaints)

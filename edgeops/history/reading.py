@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,9 @@ def read_run(directory: Path) -> PastRun:
         document: dict[str, Any] = {"schema": "edgeops.smoke/1", "run": directory.name, "hosts": entries}
         notes.append("there is no stored result: everything is computed from the records")
         return PastRun(directory.name, "smoke", directory, document, evidence, (), tuple(notes))
+    if kind == "tune":
+        changed = [line for entry in stored["hosts"] for line in _tuned_differences(entry, evidence)]
+        return PastRun(directory.name, kind, directory, stored, evidence, tuple(changed), tuple(notes))
     smokes = {_name(smoke): smoke for entry in stored["hosts"] if (smoke := _smoke_of(entry)) is not None}
     computed = {one.subject: _again(one, smokes.get(one.subject), notes) for one in evidence if one.entry is not None}
     differences = [line for smoke in smokes.values() for line in _differences(smoke, computed)]
@@ -84,6 +87,14 @@ def _smoke_of(entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
         return entry
     inside = entry.get("smoke")
     return inside if isinstance(inside, dict) else None
+
+
+def _tuned_differences(entry: Mapping[str, Any], evidence: Sequence[Evidence]) -> Iterator[str]:
+    """Of each method that was tried on one host."""
+    for smoke in entry.get("sweeps") or ():
+        method = smoke["server"]["speculative_method"]
+        given = [one for one in evidence if one.entry and one.entry["server"]["speculative_method"] == method]
+        yield from _differences(smoke, {one.subject: one.entry for one in given})
 
 
 def _again(now: Evidence, smoke: Mapping[str, Any] | None, notes: list[str]) -> dict[str, Any]:

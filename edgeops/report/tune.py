@@ -31,8 +31,10 @@ def _show_host(console: Console, host: Document) -> None:
     console.print(_title(host))
     for name in dict.fromkeys(workload["name"] for sweep in host["sweeps"] for workload in sweep["workloads"]):
         console.print(_table(host, name))
-    for workload in host["workloads"] if len(host["workloads"]) > 1 else ():
+    for workload in host["by_workload"] if len(host["by_workload"]) > 1 else ():
         _say(console, f"For {plain(workload['name'])}", workload["choice"]["reason"])
+    for reason, arms in _left_out(host).items():
+        _say(console, ", ".join(arms), reason)
     for guard in _failed_guards(host):
         _say(console, "Guard failed", guard)
     if host.get("error"):
@@ -74,17 +76,17 @@ def _rows(host: Document, name: str) -> Iterator[tuple[str | Text, ...]]:
             for arm, figures in workload["arms"].items():
                 rate = f"{figures['e2e_tok_s']['mean']:.1f}" if figures["e2e_tok_s"] else _UNKNOWN
                 called = f"plain, beside {method}" if several else "plain"
-                if arm not in workload["speedup"]:
+                if arm in workload["speedup"]:
+                    yield f"{method} k={arm[1:]}{_mark(host, method, arm)}", rate, *_gain(workload["speedup"][arm])
+                elif figures["requests"]:
                     yield called, rate, "", "", ""
-                    continue
-                yield f"{method} k={arm[1:]}{_mark(host, method, arm)}", rate, *_gain(workload["speedup"][arm])
 
 
 def _gain(one: Document) -> tuple[str, str, Text]:
     gain = _UNKNOWN if one["e2e"] is None else f"{one['e2e']:.2f}x"
     sure = _UNKNOWN if one["lo"] is None else f"{one['lo']:.2f}x and {one['hi']:.2f}x"
-    word = plain(one["reason"]) if one["e2e"] is None else one["verdict"]
-    return gain, sure, Text(word, style=_STYLES[one["verdict"]], overflow="ellipsis")
+    word = one["verdict"] if one["e2e"] is not None else "not measured" if one.get("possible", True) else "ruled out"
+    return gain, sure, Text(word, style=_STYLES[one["verdict"]])
 
 
 def _mark(host: Document, method: str, arm: str) -> str:
@@ -107,11 +109,24 @@ def _to_write(host: Document) -> str:
     return f"{' and '.join(f'`{line}`' for line in write['lines'])} below {write['host']}{where}"
 
 
+def _left_out(host: Document) -> dict[str, list[str]]:
+    """Why arms could not be measured, each reason once, and which arms those are."""
+    found: dict[str, list[str]] = {}
+    for sweep in host["sweeps"]:
+        for workload in sweep["workloads"][:1]:
+            for arm, one in workload["speedup"].items():
+                if one["e2e"] is None:
+                    name = f"{plain(sweep['server']['speculative_method'])} k={arm[1:]}"
+                    found.setdefault(one["reason"], []).append(name)
+    return found
+
+
 def _failed_guards(host: Document) -> Iterator[str]:
+    """But for the one on arms, which are in the table."""
     for sweep in host["sweeps"]:
         for guard in sweep["guards"]:
-            if guard["ok"] is False:
-                yield f"{guard['id']}: {guard['detail']}"
+            if guard["ok"] is False and guard["id"] != "arms":
+                yield f"{guard['id']}, with {sweep['server']['speculative_method']}: {guard['detail']}"
 
 
 def _say(console: Console, label: str, sentence: str) -> None:

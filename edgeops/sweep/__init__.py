@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from edgeops.sweep.host import HostSweep
 from edgeops.sweep.hosts import Course, Swept, on_hosts
-from edgeops.sweep.kept import recompute
 from edgeops.sweep.plan import Arm, Plan
 
-__all__ = ["Arm", "Course", "HostSweep", "Plan", "Swept", "on_hosts", "recompute"]
+__all__ = ["Arm", "Course", "HostSweep", "Plan", "Swept", "on_hosts"]

@@ -52,10 +52,11 @@ class HostTuning:
         settings = self.host.settings
         return {
             "host": self.host.name,
+            "outcome": "not tuned" if self.error else self.choice.answer,
             "simulated": any(sweep["simulated"] for sweep in self.sweeps),
             "now": {"method": settings.method, "k": settings.k if settings.speculative else 0},
             "choice": self.choice.document(),
-            "workloads": [{"name": name, "choice": one.document()} for name, one in self.workloads.items()],
+            "by_workload": [{"name": name, "choice": one.document()} for name, one in self.workloads.items()],
             "write": {"file": inventory, "host": self.host.name, "lines": lines(self.changes)}
             if self.changes
             else None,
