@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import click
 
+from edgeops.cli.gating import gate_option
 from edgeops.cli.options import Common, access_options, common_options
 
 _SMOKE: dict[bool | None, Literal["changed", "always", "never"]] = {None: "changed", True: "always", False: "never"}
@@ -32,6 +33,7 @@ _SMOKE: dict[bool | None, Literal["changed", "always", "never"]] = {None: "chang
     show_default=True,
     help="What to do with the good hosts of a batch that stopped the rollout.",
 )
+@gate_option
 @click.option("--resume", metavar="RUN", help="Go on with a rollout that was cut off; TARGET is the run's.")
 @click.option("--steal-lock", is_flag=True, help="Show who holds the hosts' locks, and take them after asking.")
 @click.option("--events", type=click.Path(path_type=Path), help="Append every event to FILE, as JSON lines.")
@@ -53,6 +55,9 @@ def deploy(common: Common, target: str | None, access: Any, **chosen: Any) -> No
     release back, verified (exit 4). A second deploy of an unchanged host changes nothing, restarts
     nothing and is not measured again unless --smoke asks for it.
 
+    A service that answers nonsense, whose requests fail, that misses a --gate or that is surely below 95 % of
+    the host's last accepted speed (or 90 % of the canary's of the same hardware) goes back.
+
     A fleet goes in waves: canaries, then batches. A canary that fails, or more failures than --max-fail
     allows, stop the rollout before the next wave. Everything is written down before it is done; a run
     that was cut off goes on with --resume RUN (`edgeops runs` lists them).
@@ -62,6 +67,7 @@ def deploy(common: Common, target: str | None, access: Any, **chosen: Any) -> No
         edgeops deploy spark-01
         edgeops deploy all --dry-run
         edgeops deploy all --canary 1 --batches 10%,50%,100%
+        edgeops deploy all --canary 1 --gate 'speedup.k3>=1.1' --gate 'e2e>=0.95*last?'
         edgeops deploy nvidia@192.168.1.20 --ask-sudo
     """
     from edgeops.cli.rolling import Call, roll

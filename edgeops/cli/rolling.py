@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from edgeops import engine, lock
+from edgeops.bench.gates import Gate
 from edgeops.cli.changing import show
 from edgeops.cli.options import Common
 from edgeops.cli.story import Story
@@ -40,6 +41,7 @@ class Call:
     resume: str | None
     steal_lock: bool
     events: Path | None
+    gates: tuple[Gate, ...] = ()
 
 
 def roll(common: Common, call: Call) -> None:
@@ -47,7 +49,7 @@ def roll(common: Common, call: Call) -> None:
     if bool(call.target) == bool(call.resume):
         wrong = "--resume takes its TARGET from the run" if call.target else "Missing argument 'TARGET'"
         raise click.UsageError(f"{wrong}: a host, a group, a glob or all.")
-    rules, options = _rules(call), Options(call.smoke, call.dry_run)
+    rules, options = _rules(call), Options(call.smoke, call.dry_run, call.gates)
     reach = Reach(call.access, common.parallel)
     hosts, rollout = _resumed(common, call, options) if call.resume else _begun(common, call, rules, options, reach)
     rollout.journal.extra = call.events

@@ -11,8 +11,9 @@ from rich.console import Console
 
 from edgeops import history, sweep
 from edgeops import smoke as workflow
-from edgeops.bench import gates
+from edgeops.bench.gates import Gate
 from edgeops.bench.procedure import Sizes
+from edgeops.cli.gating import gate_option
 from edgeops.cli.options import Common, access_options, common_options
 from edgeops.inventory import choose
 from edgeops.report import smoke as report
@@ -29,14 +30,6 @@ def _candidates(_: click.Context, __: click.Parameter, value: str | None) -> tup
     if not all(word.isascii() and word.isdigit() and len(word) < 3 for word in words):
         raise click.BadParameter(f"{value!r}: numbers of candidates are wanted, such as 3 or 0,3")
     return tuple(int(word) for word in words)
-
-
-def read_gates(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[gates.Gate, ...]:
-    """For ``--gate``: each expression, or exit 2 with the place where it goes wrong."""
-    try:
-        return gates.parse_all(texts)
-    except gates.GateSyntaxError as error:
-        raise click.BadParameter(error.drawn()) from None
 
 
 @click.command(short_help="Measure plain against speculative decoding.")
@@ -66,18 +59,11 @@ def read_gates(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) ->
 )
 @click.option("--url", help="Measure the server at this URL from here, without SSH.")
 @click.option("--api-key-file", type=click.Path(path_type=Path), help="Holds the key of the server at --url.")
-@click.option(
-    "--gate",
-    "wanted",
-    multiple=True,
-    callback=read_gates,
-    metavar="EXPR",
-    help="What must hold, else exit code 4: 'speedup.k3>=1.1', 'e2e>=0.95*last', 'known_answers'. May be given again.",
-)
+@gate_option
 @access_options
 @common_options
 def smoke(
-    common: Common, target: str | None, url: str | None, access: Any, wanted: tuple[gates.Gate, ...], **chosen: Any
+    common: Common, target: str | None, url: str | None, access: Any, gates: tuple[Gate, ...], **chosen: Any
 ) -> None:
     """Is speculative decoding worth it on this server, by how much, and how sure is that?
 
@@ -125,7 +111,7 @@ def smoke(
     except KeyboardInterrupt:
         click.echo(f"interrupted; records so far are in {run.directory}", err=True)
         click.get_current_context().exit(130)
-    _finish(common, run, workflow.document(run.name, [history.judged(host, run, wanted) for host in hosts]))
+    _finish(common, run, workflow.document(run.name, [history.judged(host, run, gates) for host in hosts]))
 
 
 def _options(origin: str, repeat: int, warmup: int, max_tokens: int, **chosen: Any) -> workflow.Options:

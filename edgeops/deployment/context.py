@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from edgeops.bench.gates import Gate
 from edgeops.deployment.phases import PhaseLog
 from edgeops.deployment.plan import Change
 from edgeops.deployment.report import HostReport
@@ -25,11 +26,13 @@ SmokeChoice = Literal["changed", "always", "never"]
 class Options:
     """``smoke``: measure what was changed, always, or never. ``dry_run``: say what would be changed.
 
-    ``gate`` is called with a host's work once its new service is verified, and raises where the host must go back.
+    ``gates`` must hold for the measurement. ``gate`` is called with a host's measured work as well, and raises where
+    the host must go back.
     """
 
     smoke: SmokeChoice = "changed"
     dry_run: bool = False
+    gates: tuple[Gate, ...] = ()
     gate: Callable[[Work], None] = lambda _work: None
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edgeops import smoke
+from edgeops import history, smoke
 from edgeops.deployment.context import StartFailed, Work
 
+SLOWER = 0.95
+"""Surely below this share of its last accepted speed, a service goes back. Less is noise between two measurements."""
 _HARMFUL = ("known_answers", "repetition")
 """Guards of the benchmark that mean: this service must not go on, however quick it is."""
+
+Result = Mapping[str, Any]
 
 
 def measure_and_gate(work: Work) -> None:
@@ -20,18 +24,40 @@ def measure_and_gate(work: Work) -> None:
         if not work.settings.speculative:
             notes.skip("plain decoding: there is nothing to compare")
             return
-        result = smoke.measure(work.session, smoke.Options(), run=work.run, tell=notes.say)
-        work.report.smoke = result
-        notes.detail = str(result.get("verdict"))
-    with work.log.phase("gate"):
-        if problem := harm(result):
-            raise StartFailed(problem, "Read the measurement: `edgeops report " + work.run.name + "`.")
+        measured = smoke.measure(work.session, smoke.Options(), run=work.run, tell=notes.say)
+        work.report.smoke = history.judged(measured, work.run, work.options.gates)
+        notes.detail = str(measured.get("verdict"))
+    with work.log.phase("gate") as notes:
+        if problem := refusal(work.report.smoke):
+            raise StartFailed(problem, f"Read the measurement: `edgeops report {work.run.name}`.")
         work.options.gate(work)
+        notes.detail = _passed(work.report.smoke)
 
 
-def harm(result: Mapping[str, Any]) -> str | None:
+def refusal(result: Result) -> str | None:
     """Why a service with this measurement must not stay, in a sentence; None where nothing speaks against it."""
     if not smoke.succeeded(dict(result)):
         return "every request of an arm failed"
     failed = [guard for guard in result["guards"] if guard["id"] in _HARMFUL and guard["ok"] is False]
-    return f"the gate {failed[0]['id']} failed: {failed[0]['detail']}" if failed else None
+    if failed:
+        return f"the gate {failed[0]['id']} failed: {failed[0]['detail']}"
+    broken = [gate for gate in result.get("gates", ()) if not gate["ok"]]
+    if broken:
+        return f"the gate {broken[0]['gate']} failed: {broken[0]['detail']}"
+    return _slowdown(result)
+
+
+def _slowdown(result: Result) -> str | None:
+    """Slower than its own last accepted smoke, arm for arm and surely."""
+    last = result.get("regression") or {}
+    for workload in last.get("workloads", ()):
+        for arm, change in workload["arms"].items():
+            if change["hi"] is not None and change["hi"] < SLOWER:
+                span = f"{change['lo']:.2f}x to {change['hi']:.2f}x"
+                return f"{arm} is {change['ratio']:.2f}x its last accepted speed ({span}, run {last['against']})"
+    return None
+
+
+def _passed(result: Result) -> str:
+    last = result.get("regression")
+    return f"{last['verdict']} against run {last['against']}" if last else "no earlier smoke to compare with"

@@ -15,7 +15,7 @@ from edgeops.rollout.journal import Journal, Plan, keep_plan, refuse_changed_set
 from edgeops.rollout.rules import Rollout, Rules
 from edgeops.rollout.waves import plan_waves
 from edgeops.runs import Run, new_run
-from edgeops.snapshot.facts import facts_of
+from edgeops.snapshot.facts import Facts, facts_of
 from edgeops.snapshot.script import take
 
 _DONE = ("deployed", "unchanged")
@@ -55,9 +55,13 @@ def kinds_of(hosts: Sequence[Host], reach: Reach) -> dict[str, str]:
     kinds = {}
     for name, result in results.items():
         if result.value is not None:
-            facts = facts_of(result.value)
-            kinds[name] = f"{platform_of(facts)}/{facts.product_name or facts.device_model or facts.capability}"
+            kinds[name] = kind_of(facts_of(result.value))
     return kinds
+
+
+def kind_of(facts: Facts) -> str:
+    """Platform and hardware, as one word: hosts of the same kind may be held against one another."""
+    return f"{platform_of(facts)}/{facts.product_name or facts.device_model or facts.capability}"
 
 
 def _kept_options(rules: Rules, options: Options) -> dict[str, Any]:

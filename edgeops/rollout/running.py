@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from edgeops.deployment import Reach, deploy_host
 from edgeops.deployment.hosts import on_hosts
 from edgeops.deployment.phases import Listener, Phase
 from edgeops.inventory import Host
+from edgeops.rollout.canary import CanaryGate
 from edgeops.rollout.journal import Journal
 from edgeops.rollout.rules import Rollout, Rules
 from edgeops.rollout.stopping import put_back, skip_the_rest, why_stop
@@ -18,6 +20,9 @@ def proceed(rollout: Rollout, hosts: Sequence[Host], rules: Rules, reach: Reach,
     """Go through the waves that are not done. What goes wrong on a host is its report; one stop skips the rest."""
     by_name = {host.name: host for host in hosts}
     listen = _kept(rollout.journal, tell)
+    if rollout.plan.canary:
+        gate = CanaryGate(frozenset(rollout.plan.waves[0]))
+        rollout.batch.options = replace(rollout.batch.options, gate=gate)
     for number, wave in enumerate(rollout.plan.waves, 1):
         rollout.journal.waves |= dict.fromkeys(wave, number)
         todo = [by_name[name] for name in wave if name not in rollout.batch.reports]

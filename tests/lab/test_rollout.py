@@ -1,0 +1,204 @@
+"""Rollouts over simulated hosts of two platforms: order, stops, what is put back, and what a killed run leaves."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from tests.lab.commands import Commands
+
+pytestmark = pytest.mark.lab
+
+NAMES = ("spark-r1", "spark-r2", "thor-r1", "thor-r2")
+EACH = ",".join(NAMES)
+
+
+@pytest.fixture(scope="module")
+def commands(lab) -> Commands:
+    return Commands(lab)
+
+
+@pytest.fixture(scope="module")
+def hosts(lab, commands):
+    """Four hosts, two of each platform, deployed to once."""
+    made = {name: lab.host(name) for name in NAMES}
+    assert commands.json("deploy", EACH, "--no-smoke")["ok"]
+    yield made
+    for name in NAMES:
+        lab.drop(name)
+
+
+@pytest.fixture
+def k(commands, hosts):
+    """``k(5)`` writes another k for all four hosts; as it was at the end."""
+    path = commands.directory / ".edgeops" / "lab" / "inventory.yml"
+    before = path.read_text()
+
+    def write(value: int) -> None:
+        lines = []
+        for line in before.splitlines():
+            lines.append(line)
+            name = line.strip().rstrip(":")
+            if name in NAMES and line.rstrip().endswith(":"):
+                lines.append(f"{' ' * (len(line) - len(line.lstrip()) + 2)}k: {value}")
+        path.write_text("\n".join(lines) + "\n")
+
+    yield write
+    path.write_text(before)
+
+
+def pids(hosts) -> dict[str, str]:
+    return {name: host.said("systemctl show trtedge -p MainPID --value") for name, host in hosts.items()}
+
+
+def running_k(host) -> int:
+    pid = host.said("systemctl show trtedge -p MainPID --value")
+    return json.loads(host.said(f"tr '\\0' '\\n' < /proc/{pid}/cmdline | grep num_spec"))["num_speculative_tokens"]
+
+
+def outcomes(document) -> dict[str, str]:
+    return {host["host"]: host["outcome"] for host in document["hosts"]}
+
+
+def test_canaries_of_each_platform_go_first_and_a_second_rollout_changes_nothing(hosts, commands, k) -> None:
+    k(5)
+    words = ("deploy", EACH, "--canary", "1", "--batches", "1,100%", "--no-smoke")
+    document = commands.json(*words)
+    assert [(host["host"], host["wave"]) for host in document["hosts"]] == [
+        ("spark-r1", 1),
+        ("thor-r1", 1),
+        ("spark-r2", 2),
+        ("thor-r2", 3),
+    ]
+    assert set(outcomes(document).values()) == {"deployed"}
+    before = pids(hosts)
+    assert set(outcomes(commands.json(*words)).values()) == {"unchanged"}
+    assert pids(hosts) == before
+    k(3)
+    commands.json("deploy", EACH, "--no-smoke")
+
+
+@pytest.mark.parametrize(("knobs", "word"), [({"fail": "load"}, "deserialize"), ({"text": "garbage"}, "nonsense")])
+def test_a_version_that_is_bad_on_one_platform_stops_at_its_canary(hosts, commands, k, knobs, word) -> None:
+    before = pids(hosts)
+    k(4)
+    hosts["thor-r1"].set(**knobs)
+    try:
+        stopped = commands.run("deploy", EACH, "--canary", "1", "--no-smoke", "--json")
+    finally:
+        hosts["thor-r1"].set(**dict.fromkeys(knobs, ""))
+    document = json.loads(stopped.stdout)
+    if word == "nonsense":  # what served before talks nonsense too, as long as the knob is turned
+        assert outcomes(document)["thor-r1"] == "failed"
+        k(3)
+        commands.json("deploy", "thor-r1", "--no-smoke")
+    else:
+        assert outcomes(document)["thor-r1"] == "rolled_back"
+        assert stopped.returncode == 4
+    assert outcomes(document)["spark-r1"] == "rolled_back"
+    assert outcomes(document)["spark-r2"] == outcomes(document)["thor-r2"] == "skipped"
+    assert "the canary failed: thor-r1" in stopped.stderr
+    assert word in stopped.stderr
+    assert [running_k(host) for host in hosts.values()] == [3, 3, 3, 3]
+    untouched = ("spark-r2", "thor-r2")
+    assert {name: pids(hosts)[name] for name in untouched} == {name: before[name] for name in untouched}
+
+
+def test_the_good_half_of_a_stopped_wave_may_be_kept(hosts, commands, k) -> None:
+    k(4)
+    hosts["thor-r1"].set(fail="load")
+    try:
+        stopped = commands.run("deploy", EACH, "--canary", "1", "--on-stop", "keep", "--no-smoke", "--json")
+    finally:
+        hosts["thor-r1"].set(fail="")
+    assert outcomes(json.loads(stopped.stdout))["spark-r1"] == "deployed"
+    assert running_k(hosts["spark-r1"]) == 4
+    k(3)
+    commands.json("deploy", EACH, "--no-smoke")
+
+
+def test_failures_within_the_budget_do_not_stop_it(hosts, commands, k) -> None:
+    k(2)  # a k that has not loaded there before
+    hosts["spark-r1"].set(fail="load")
+    try:
+        done = commands.run("deploy", EACH, "--batches", "1", "--max-fail", "1", "--no-smoke", "--json")
+    finally:
+        hosts["spark-r1"].set(fail="")
+    found = outcomes(json.loads(done.stdout))
+    assert found == {"spark-r1": "rolled_back", "spark-r2": "deployed", "thor-r1": "deployed", "thor-r2": "deployed"}
+    k(3)
+    commands.json("deploy", EACH, "--no-smoke")
+
+
+@pytest.mark.parametrize("phase", ["probe", "lock", "plan", "prove", "stage", "switch", "ready", "verify", "record"])
+def test_a_run_that_was_killed_goes_on_where_it_was(hosts, commands, k, phase) -> None:
+    value = {
+        "probe": 4,
+        "lock": 5,
+        "plan": 6,
+        "prove": 4,
+        "stage": 5,
+        "switch": 6,
+        "ready": 4,
+        "verify": 5,
+        "record": 6,
+    }
+    k(value[phase])
+    events = commands.directory / f"events-{phase}.jsonl"
+    pair = "spark-r1,thor-r1"
+    entries = {name: len(audit(commands, name)) for name in ("spark-r1", "thor-r1")}
+    with commands.started("deploy", pair, "--batches", "1", "--no-smoke", "--events", str(events)) as running:
+        await_event(events, running, phase)
+        running.process.kill()
+        running.finish()
+    run = sorted(path.name for path in (commands.directory / ".edgeops/runs").glob("*-deploy-*"))[-1]
+    document = commands.json("deploy", "--resume", run)
+    assert document["run"] == run
+    assert set(outcomes(document).values()) <= {"deployed", "unchanged"}
+    assert [running_k(hosts[name]) for name in ("spark-r1", "thor-r1")] == [value[phase]] * 2
+    for name, count in entries.items():
+        changes = [entry for entry in audit(commands, name)[count:] if entry["outcome"] == "deployed"]
+        assert len(changes) <= 1
+    assert set(outcomes(commands.json("deploy", pair, "--no-smoke")).values()) == {"unchanged"}
+
+
+def audit(commands, name: str) -> list[dict]:
+    return commands.json("audit", name)["hosts"][0]["entries"]
+
+
+def await_event(events, running, phase: str) -> None:
+    """Until the journal says that ``phase`` began on the first host, or the run is over before it could be caught."""
+    until = time.monotonic() + 60
+    while running.process.poll() is None and time.monotonic() < until:
+        lines = events.read_text().splitlines() if events.exists() else []
+        if any(json.loads(line).get("name") == phase for line in lines if line.endswith("}")):
+            return
+    assert running.process.poll() is not None
+
+
+def test_a_resumed_run_refuses_settings_that_moved(hosts, commands, k) -> None:
+    run = sorted(path.name for path in (commands.directory / ".edgeops/runs").glob("*-deploy-*"))[-1]
+    k(7)
+    refused = commands.run("deploy", "--resume", run)
+    assert refused.returncode == 2
+    assert "changed since the rollout began" in refused.stderr
+
+
+def test_a_host_that_goes_away_in_the_middle_does_not_hold_the_others(hosts, commands, k) -> None:
+    k(3)
+    commands.json("deploy", EACH, "--no-smoke")
+    k(5)
+    hosts["thor-r2"].set(load_s=60)
+    with commands.started("deploy", EACH, "--no-smoke", "--json") as running:
+        running.wait_for("thor-r2    ready")
+        hosts["thor-r2"].ssh("sudo systemctl stop ssh.socket ssh.service; sudo pkill -9 -f 'sshd: nvidia'")
+        code, told = running.finish()
+    document = json.loads(told[told.index("\n{\n") :])
+    found = outcomes(document)
+    assert code == 1
+    assert found["thor-r2"] == "failed"
+    assert {found[name] for name in NAMES if name != "thor-r2"} == {"deployed"}
+    error = next(host for host in document["hosts"] if host["host"] == "thor-r2")["error"]
+    assert "connection lost" in error["message"]
