@@ -12,7 +12,7 @@ from edgeops.engine import HostResult, Session
 from edgeops.engine.session import HostLost
 from edgeops.errors import ConfigurationError, LockedError
 from edgeops.inventory import Host
-from edgeops.lock import Claim
+from edgeops.lock import Claim, locked
 from edgeops.runs import Run
 from edgeops.smoke import Reach
 from edgeops.smoke.hosts import LONGEST_S, unmeasured
@@ -106,7 +106,8 @@ def _go_back(results: dict[str, HostResult[Any]], swept: Swept, reach: Reach) ->
     def work(session: Session) -> None:
         mine = swept.sweeps[session.host.name]
         assert mine.production is not None
-        mine.state = put_back_after(session, mine.production, mine.log)
+        with locked(session, mine.claim):  # our own run's lock, which the lost connection could not release
+            mine.state = put_back_after(session, mine.production, mine.log)
 
     for host in lost:
         swept.sweeps[host.name].tell("the connection was lost: going back to put production back")
