@@ -17,7 +17,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 # An environment that does not start, or that came here from another folder, is made again.
 AGAIN := $(shell [ "$$(cat .venv/made 2>/dev/null)" = "$(CURDIR)" ] && $(BIN)/python -c '' 2>/dev/null || echo again)
 
-.PHONY: help setup packages again lint types layers wheel unit lab test demo clean
+.PHONY: help setup packages browser again lint types layers wheel unit lab test demo clean
 
 help:
 	echo 'make demo    a simulated host: check, deploy, measure'
@@ -64,7 +64,17 @@ layers: setup
 wheel: setup
 	.ci/wheel $(BIN)/python
 
-unit: setup
+# The report's page is looked at in a browser. Ubuntu has Chromium only as a snap: there Chrome must be at hand.
+browser: packages
+	for program in chromium google-chrome; do
+	    if command -v "$$program" >/dev/null; then exit 0; fi
+	done
+	echo 'installing chromium'
+	$(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+	$(AS_ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core \
+	    >/dev/null || { echo 'The tests of the report need chromium or google-chrome.' >&2; exit 1; }
+
+unit: setup browser
 	$(BIN)/python -m pytest tests/unit
 
 lab: setup

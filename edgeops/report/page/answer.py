@@ -17,6 +17,7 @@ _TODO = {
     "no useful gain": "Turn speculative decoding off: the gain is not worth a second set of weights in memory.",
     "inconclusive": "Keep what runs until this is known.",
 }
+_DEPENDS = "Decide by the workload that is yours; keep what runs until it is known."
 _TONES = {"faster": "good", "slower": "bad", "no useful gain": "bad", "inconclusive": "open"}
 
 
@@ -49,10 +50,10 @@ def answer(entry: Document, arm: str) -> Answer:
     if not gains:
         return _alone(entry, question)
     words = {gain["verdict"] for _, gain in gains}
-    word = words.pop() if len(words) == 1 else "inconclusive"
-    if len({gain["verdict"] for _, gain in gains}) > 1:
-        told = "; ".join(f"{name}: {gain['verdict']}" for name, gain in gains)
-        return Answer(question, word, "open", "It depends on the workload.", told + ".", _TODO[word])
+    if len(words) > 1:
+        told = "; ".join(f"{name}: {_verdict(gain)}" for name, gain in gains)
+        return Answer(question, "inconclusive", "open", "It depends on the workload.", told + ".", _DEPENDS)
+    word = words.pop()
     return Answer(question, word, _TONES[word], _headline(arm, word, gains), _sure(gains), _TODO[word])
 
 
@@ -74,6 +75,12 @@ def _headline(arm: str, word: str, gains: Sequence[tuple[str, Document]]) -> str
     if word == "no useful gain":
         return f"No useful gain: {times}."
     return f"Not sure: {named(arm)} measured {times}."
+
+
+def _verdict(gain: Document) -> str:
+    if gain["verdict"] == "inconclusive":
+        return f"inconclusive ({gain['reason']})"
+    return f"{gain['verdict']}, {said(gain['e2e'])}×"
 
 
 def _sure(gains: Sequence[tuple[str, Document]]) -> str:
