@@ -34,6 +34,7 @@ def host_result(records: Records) -> dict[str, Any]:
         "guards": [_alone(header), *merged([guard for _, found, _ in judged for guard in found])],
         "verdict": verdict.overall(verdicts) if verdicts else "inconclusive",
         "records": header.records,
+        **({} if header.round_trip_ms is None else {"round_trip_ms": header.round_trip_ms}),
     }
 
 
@@ -41,7 +42,7 @@ Judged = tuple[dict[str, Any], list[guards.Guard], list[Verdict]]
 
 
 def workload_result(records: Records, header: Header, name: str, confidence: float = statistics.CONFIDENCE) -> Judged:
-    """The document of one workload, its guards and the verdict of each speculative arm, on intervals of ``confidence``."""
+    """The document of one workload, its guards and each speculative arm's verdict, on intervals of ``confidence``."""
     arms = {arm: arm_records(records, name, arm) for arm in header.arms}
     seen = (records.samples, records.conditions)
     compared = [arm for arm in arms.values() if BASELINE in arms and k_of(arm.name)]
