@@ -107,6 +107,8 @@ def test_a_unit_edited_by_hand_is_put_right_and_a_drop_in_is_left_alone(spark, c
     assert "OOMScoreAdjust=500" in spark.said("cat /etc/systemd/system/trtedge.service")
     assert spark.said(f"ps -o ni= -p {main_pid(spark)}") == "5"
     spark.said("sudo rm -r /etc/systemd/system/trtedge.service.d; sudo systemctl daemon-reload")
+    host = outcome(commands.json("deploy", spark.name, "--no-smoke"))
+    assert host["changes"] == ["restart trtedge: it runs from something else than was verified"]
 
 
 def test_an_engine_that_does_not_load_is_undone_and_its_own_words_are_shown(spark, commands) -> None:
@@ -225,3 +227,44 @@ def test_a_key_is_asked_for_by_the_server_and_seen_in_no_process_list(spark, com
         assert spark.said(with_key) == "200"
         assert outcome(commands.json("deploy", spark.name))["outcome"] == "unchanged"
     assert outcome(commands.json("deploy", spark.name, "--no-smoke"))["outcome"] == "deployed"
+
+
+def test_a_model_that_the_service_user_may_not_read_is_told_before_the_switch(spark, commands) -> None:
+    before = main_pid(spark)
+    spark.said("sudo cp -r /opt/lab/models/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4 /srv/mine")
+    spark.said("sudo chmod -R go= /srv/mine")
+    with commands.settings(spark.name, model="/srv/mine"):
+        failed = commands.run("deploy", spark.name, "--json")
+    host = outcome(json.loads(failed.stdout))
+    assert (failed.returncode, host["outcome"]) == (1, "failed")
+    assert "may not read /srv/mine" in host["error"]["message"]
+    assert "chmod" in host["error"]["remedy"]
+    assert main_pid(spark) == before
+
+
+def test_a_start_that_is_refused_for_want_of_memory_says_so_and_is_undone(spark, commands) -> None:
+    with commands.settings(spark.name, memory_reserve_gib=90000, accept=["model.memory", "host.memory"]):
+        failed = commands.run("deploy", spark.name, "--json", "--no-smoke")
+    host = outcome(json.loads(failed.stdout))
+    assert (failed.returncode, host["outcome"]) == (4, "rolled_back"), host
+    assert "MemAvailable is" in host["error"]["message"]
+    assert running_k(spark) == 3
+
+
+def test_an_installation_without_packages_to_install_fails_before_the_running_service_is_touched(
+    spark, commands
+) -> None:
+    before = main_pid(spark)
+    spark.said(
+        "sudo mv /etc/pip.conf /etc/pip.conf.away; printf '[global]\\nno-index = true\\n' | sudo tee /etc/pip.conf"
+    )
+    try:
+        with commands.settings(spark.name, edgellm_version="0.11.0"):
+            failed = commands.run("deploy", spark.name, "--json")
+    finally:
+        spark.said("sudo mv /etc/pip.conf.away /etc/pip.conf")
+    host = outcome(json.loads(failed.stdout))
+    assert (failed.returncode, host["outcome"]) == (1, "failed")
+    assert host["error"]["phase"] == "install"
+    assert "No matching distribution found for tensorrt-edgellm" in host["error"]["message"]
+    assert main_pid(spark) == before
