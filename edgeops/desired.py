@@ -84,13 +84,17 @@ class Service:
 
 @dataclass(frozen=True)
 class Declared:
-    """Everything that the deploy files need to know about one host. ``service`` is known once the model is staged."""
+    """Everything that the deploy files need to know about one host. ``service`` is known once the model is staged.
+
+    ``key_sha256``: of the API key that the host should hold, None for no key.
+    """
 
     settings: Settings
     machine: Machine
     release: Release
     checkpoints: tuple[Checkpoint, ...] = ()
     service: Service | None = None
+    key_sha256: str | None = None
 
 
 def release(settings: Settings, machine: Machine, constraints: str) -> Release:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from gevent import GreenletExit
 
-from edgeops import audit
+from edgeops import audit, layout
 from edgeops.deployment import plan, recording, serving, staging
 from edgeops.deployment.context import RolledBack, Work
 from edgeops.deployment.gating import measure_and_gate
@@ -24,7 +24,9 @@ from edgeops.deployment.undoing import undone_on_failure
 from edgeops.desired import Checkpoint, Declared, Service
 from edgeops.engine.declared import KEY
 from edgeops.engine.session import HostLost
+from edgeops.errors import EdgeopsError
 from edgeops.lock import locked
+from edgeops.quoting import shell
 from edgeops.server import Proof
 
 
@@ -130,6 +132,7 @@ def stage(work: Work, declared: Declared) -> Declared:
             notes.say("downloading " + ", ".join(checkpoint.source for checkpoint in located if checkpoint.revision))
             _download(work, declared)
         declared = with_service(declared, work)
+        refuse_unreadable(work, declared)
         notes.detail = ", ".join(_called(checkpoint) for checkpoint in declared.checkpoints)
         return declared
 
@@ -183,6 +186,15 @@ def _download(work: Work, declared: Declared) -> None:
     work.session.deploy("model", **{KEY: replace(declared, checkpoints=missing)}, edgeops_hf_token=token)
     looked = survey(work.session, declared.release, declared.checkpoints)
     work.found = replace(work.found, checkpoints=looked.checkpoints)
+
+
+def refuse_unreadable(work: Work, declared: Declared) -> None:
+    """Raise EdgeopsError where the service user may not read a checkpoint: the server would say so after the switch."""
+    for checkpoint in declared.checkpoints:
+        answer = work.session.run(shell("test", "-r", f"{checkpoint.directory}/config.json"), user=layout.USER)
+        if answer.rc:
+            remedy = f"Let everybody read it: sudo chmod -R a+rX {shell(checkpoint.directory)} (and enter its parents)."
+            raise EdgeopsError(f"the user {layout.USER} may not read {checkpoint.directory}", remedy)
 
 
 def _called(checkpoint: Checkpoint) -> str:

@@ -70,6 +70,8 @@ def _switch_changes(declared: Declared, found: Found) -> list[Change]:
         needed.append(Change("switch", _written("the environment file", found.environment)))
     if found.unit != service.unit:
         needed.append(Change("switch", _written("trtedge.service", found.unit)))
+    if found.key_sha256 != declared.key_sha256:
+        needed.append(Change("switch", "change the API key" if declared.key_sha256 else "remove the API key"))
     if found.current != declared.release.directory:
         needed.append(Change("switch", f"switch to release {declared.release.name}{_from(found.current)}"))
     if needed or _was_verified_otherwise(service, found) or not found.active:

@@ -55,7 +55,7 @@ def decide(work: Work) -> Declared:
         own = facts.own
         recorded = (own.state if own else None) or {}
         checkpoints = tuple(staging.pinned(wish, recorded) for wish in staging.wishes(settings))
-        declared = Declared(settings, machine, pinned, checkpoints)
+        declared = Declared(settings, machine, pinned, checkpoints, key_sha256=serving.key_digest(settings))
         work.found = survey(work.session, pinned, checkpoints)
         if all(plan.is_staged(checkpoint, work.found) for checkpoint in checkpoints):
             declared = with_service(declared, work)

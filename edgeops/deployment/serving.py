@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,8 @@ from edgeops.deployment.context import StartFailed, Work
 from edgeops.deployment.phases import PhaseNotes
 from edgeops.desired import Declared, Service
 from edgeops.engine.declared import KEY
-from edgeops.engine.session import Session
+from edgeops.engine.service_files import RESTART_NAME
+from edgeops.engine.session import OperationFailed, Session
 from edgeops.errors import ConfigurationError
 from edgeops.server import Endpoint, Expected
 from edgeops.settings import Settings
@@ -46,12 +48,28 @@ def recorded(state: Mapping[str, Any], ready_s: float) -> Serving | None:
 
 
 def switch(work: Work, declared: Declared) -> None:
-    """Write what the service runs from and restart it; what was there is kept aside first."""
-    work.session.deploy("service", **{KEY: declared}, **_key_data(work))
+    """Write what the service runs from and restart it; what was there is kept aside first.
+
+    Raises StartFailed with the unit's own last lines where not even its start went well.
+    """
+    try:
+        work.session.deploy("service", **{KEY: declared}, **_key_data(work))
+    except OperationFailed as failure:
+        service = declared.service
+        if service is None or not failure.message.startswith(f"{RESTART_NAME}:"):
+            raise
+        come_up(work.session, wanted(work.settings, service), PhaseNotes(work.log, "switch"))
+        raise
 
 
 def _key_data(work: Work) -> dict[str, Any]:
     return {"edgeops_api_key": read_secret(work.settings.api_key_file), "edgeops_key_sha256": work.found.key_sha256}
+
+
+def key_digest(settings: Settings) -> str | None:
+    """What the key file on the host must hash to; None for no key. Raises ConfigurationError."""
+    key = read_secret(settings.api_key_file)
+    return hashlib.sha256(key.encode()).hexdigest() if key else None
 
 
 def read_secret(path: Path | None) -> str | None:

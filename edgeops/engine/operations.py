@@ -49,7 +49,7 @@ def release(wanted: Release, python: str = "/usr/bin/python3") -> Commands:
     inside = f"{wanted.venv}/bin/python"
     constraints = f"{wanted.directory}/constraints.txt"
     yield StringCommand(shell("mkdir", "-p", wanted.directory, PIP_CACHE))
-    yield StringCommand(shell(python, "-m", "venv", "--clear", "--system-site-packages", wanted.venv))
+    yield StringCommand(_alone(), shell(python, "-m", "venv", "--clear", "--system-site-packages", wanted.venv))
     yield StringCommand(f"cat > {shell(constraints)}", _stdin=wanted.constraints + "\n")
     yield StringCommand(_pip(inside, constraints, wanted))
     closure = shell(inside, "-I", "-", wanted.requirement, f"{wanted.directory}/closure.json")
@@ -65,7 +65,12 @@ def _pip(python: str, constraints: str, wanted: Release) -> str:
     # A small /tmp is a known way for a large wheel to fail: what pip unpacks goes beside its cache.
     words = ("-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--progress-bar", "off")
     arguments = ("--cache-dir", PIP_CACHE, "-c", constraints, *wanted.pip_arguments, wanted.requirement)
-    return f"TMPDIR={shell(PIP_CACHE)} " + shell(python, *words, *arguments)
+    return f"TMPDIR={shell(PIP_CACHE)} {_alone()} " + shell(python, *words, *arguments)
+
+
+def _alone() -> str:
+    """A pip that was cut off from its terminal may still be at work: the next one waits until it is through."""
+    return shell("flock", "-w", "1800", f"{PIP_CACHE}/lock")
 
 
 @operation()

@@ -14,6 +14,7 @@ RESTART = (
     f"systemctl enable --quiet {layout.UNIT}",
     f"systemctl restart {layout.UNIT}",
 )
+RESTART_NAME = "restart"
 RESTART_TIMEOUT_S = 900
 """A stop waits for requests that run; then come the checks before the start."""
 

@@ -22,6 +22,18 @@ class Cause:
 
 _KNOWN: tuple[tuple[str, Cause], ...] = (
     (
+        r"MemAvailable is \d+ kB, \d+ kB are needed",
+        Cause(
+            "the host has too little memory for it", "Stop other users of the memory, or lower `memory_reserve_gib`."
+        ),
+    ),
+    (
+        r"no GPU device node after",
+        Cause(
+            "the GPU's device nodes are missing", "Look with `nvidia-smi` on the host; a reboot may bring them back."
+        ),
+    ),
+    (
         r"address already in use|Errno 98",
         Cause("its port is taken by another process", "Free the port, or set another `port` in the inventory."),
     ),

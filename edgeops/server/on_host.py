@@ -50,8 +50,13 @@ def unit_state(unit: str) -> dict[str, str]:
 
 
 def journal(unit: str, invocation: str, lines: int) -> list[str]:
-    words = ["journalctl", "-q", "-o", "cat", "--no-pager", "-n", str(lines)]
-    words += ["_SYSTEMD_INVOCATION_ID=" + invocation] if invocation else ["-u", unit]
+    """The last lines of this start of the unit; of the last minute where systemd has given it no name."""
+    found = journal_lines([f"_SYSTEMD_INVOCATION_ID={invocation}"], lines) if invocation else []
+    return found or journal_lines(["-u", unit, "--since", "-60s"], lines)
+
+
+def journal_lines(which: list[str], lines: int) -> list[str]:
+    words = ["journalctl", "-q", "-o", "cat", "--no-pager", "-n", str(lines), *which]
     answer = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     return [line for line in answer.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
 

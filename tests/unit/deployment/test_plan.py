@@ -72,6 +72,12 @@ def test_a_unit_edited_by_hand_is_put_right() -> None:
     assert texts(found=replace(SERVING, unit="edited")) == ["change trtedge.service", "restart trtedge"]
 
 
+def test_another_key_is_a_change_and_so_is_no_key_any_more() -> None:
+    assert texts(replace(DECLARED, key_sha256="b"), replace(SERVING, key_sha256="a"))[0] == "change the API key"
+    assert texts(found=replace(SERVING, key_sha256="a"))[0] == "remove the API key"
+    assert texts(replace(DECLARED, key_sha256="a"), replace(SERVING, key_sha256="a")) == []
+
+
 def test_an_unfinished_release_is_installed_again() -> None:
     assert texts(found=replace(SERVING, release=None)) == [f"install {RELEASE.requirement} as release {RELEASE.name}"]
 
