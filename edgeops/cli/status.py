@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
 import click
+from gevent import monkey
 from rich.console import Console
 from rich.live import Live
 
@@ -70,7 +70,7 @@ def _watch(look: Callable[[], Any], seconds: float, common: Common) -> None:
                 live.update(rendered(document(done.hosts)), refresh=True)
             if done.interrupted:
                 break
-            time.sleep(seconds)
+            monkey.get_original("time", "sleep")(seconds)  # gevent's own would print a traceback on Ctrl-C
     except KeyboardInterrupt:
         pass
     finally:

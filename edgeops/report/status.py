@@ -14,25 +14,35 @@ from edgeops.report.faults import printable
 
 _STYLES = {"ok": "green", "drifted": "bold yellow", "never deployed": "yellow"}
 _COLUMNS = ("HOST", "STATE", "RELEASE", "SERVES", "UP", "RESTARTS", "PROOF", "LAST SMOKE")
+_DULL = ("–", "0")
+"""A column that says nothing else is left out."""
 
 
 def show(console: Console, document: Mapping[str, Any]) -> None:
     """Print an ``edgeops.status/1`` document."""
-    console.print(rendered(document), soft_wrap=False)
+    for part in _parts(document, datetime.now(timezone.utc)):
+        console.print(part, soft_wrap=isinstance(part, Text))  # a command that is cut into lines cannot be copied
 
 
 def rendered(document: Mapping[str, Any], now: datetime | None = None) -> RenderableType:
     """The same as something that can be shown live. ``now`` is for ages; the present moment if left away."""
+    return Group(*_parts(document, now or datetime.now(timezone.utc)))
+
+
+def _parts(document: Mapping[str, Any], now: datetime) -> Iterator[Table | Text]:
     hosts: Sequence[Mapping[str, Any]] = document["hosts"]
-    moment = now or datetime.now(timezone.utc)
-    blocks = [block for host in hosts for block in _block(host)]
-    return Group(_table(hosts, moment), *blocks, Text(f"\n{_summary(hosts)}"))
+    yield _table(hosts, now)
+    for host in hosts:
+        yield from _block(host)
+    yield Text(f"\n{_summary(hosts)}")
 
 
 def _table(hosts: Sequence[Mapping[str, Any]], now: datetime) -> Table:
-    table = Table(*_COLUMNS, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for host in hosts:
-        table.add_row(*_cells(host, now))
+    rows = [_cells(host, now) for host in hosts]
+    shown = [number for number in range(len(_COLUMNS)) if any(row[number].plain not in _DULL for row in rows)]
+    table = Table(*(_COLUMNS[number] for number in shown), box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for row in rows:
+        table.add_row(*(row[number] for number in shown))
     return table
 
 

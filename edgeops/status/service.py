@@ -21,7 +21,7 @@ def state(seen: Seen) -> Iterator[Drift]:
     if unit.get("UnitFileState") not in (None, "", "enabled"):
         enable = remedies.there("sudo systemctl enable trtedge")
         yield Drift("start at boot", "enabled", unit["UnitFileState"], enable)
-    if unit.get("NeedDaemonReload") == "yes":
+    if unit.get("NeedDaemonReload") == "yes" and _as_wanted(seen):
         yield Drift("daemon-reload", "unit as it is on disk", "an earlier one is loaded", _start_again(seen))
 
 
@@ -76,9 +76,14 @@ def _identity(seen: Seen) -> Iterator[Drift]:
 
 def _start_again(seen: Seen) -> str:
     """A restart mends it, unless the unit itself is not what it should be."""
-    service, remedies = seen.declared and seen.declared.service, Remedies(seen.host.name)
-    wanted = service.unit if service else seen.running.verified_unit
-    return remedies.restart() if seen.found.unit == wanted else remedies.deploy
+    remedies = Remedies(seen.host.name)
+    return remedies.restart() if _as_wanted(seen) else remedies.deploy
+
+
+def _as_wanted(seen: Seen) -> bool:
+    """Whether the unit on disk is the one that should be there."""
+    service = seen.declared and seen.declared.service
+    return seen.found.unit == (service.unit if service else seen.running.verified_unit)
 
 
 def _from_script(command: tuple[str, ...], words: tuple[str, ...]) -> tuple[str, ...]:
