@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from edgeops.bench import procedure, record_lines, workload
+from edgeops.bench import procedure, record_lines, warmup, workload
 from edgeops.bench.decision import Decision, decide
 from edgeops.bench.procedure import Course, Sizes
 from edgeops.bench.records import Header, Negotiated, Records, Survey
@@ -24,7 +24,7 @@ Probe = Callable[[dict[str, Any], Callable[[dict[str, Any]], None], float], Answ
 @dataclass(frozen=True)
 class Options:
     """What a caller may choose. ``workload``: names and files with commas between them; ``k`` and ``method`` None
-    measure what runs. ``client``: the probe of a host runs on this machine, and reaches its server over the SSH connection.
+    measure what runs. ``client``: the probe of a host runs on this machine, and reaches its server over SSH.
     """
 
     k: tuple[int, ...] | None = None
@@ -55,6 +55,8 @@ def measure_subject(subject: Subject, probe: Probe, options: Options, run: Run, 
         memory_floor_gib=subject.memory_floor_gib,
     )
     _run_course(course, subject, probe, options, keeper)
+    for name, arm in warmup.unsettled(keeper.records):
+        tell(f"{arm} in {name} never settled while warming up: its last two speeds differ by more than 3 %")
     return host_result(keeper.records)
 
 

@@ -18,8 +18,6 @@ pytestmark = pytest.mark.lab
 ATTEMPTS = 5
 """A machine of two cores that does other things disturbs now and then; a probe that is wrong is wrong every time."""
 
-DEFAULTS = {name: "" for name in ("baseline_tok_s", "spec_tok_s", "accept", "ttft_ms", "spec_ttft_ms", "spread")}
-
 
 @pytest.fixture(scope="module")
 def commands(lab) -> Commands:

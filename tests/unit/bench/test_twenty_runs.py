@@ -1,7 +1,7 @@
 """Twenty whole runs each of engines whose gain is known: simulated records with noise, through guards and verdict.
 
 Nothing is timed here. A server is a formula: a time to the first token and a rate for each arm, each prompt with a gain
-of its own, each request with noise. The same engines are measured over HTTP in tests/lab/test_measurement.py, a few times.
+of its own, each request with noise. The same engines are measured over HTTP in tests/lab/test_measurement.py.
 """
 
 from __future__ import annotations

@@ -99,6 +99,47 @@ def test_fields_that_a_server_refuses_are_dropped_and_said(tmp_path: Path) -> No
     assert list(json.loads(done.stdout)["hosts"][0]["workloads"][0]["arms"]) == ["baseline", "k3"]
 
 
+def test_a_server_that_knows_only_the_newer_limit_is_asked_by_that(tmp_path: Path) -> None:
+    def modern(body: dict[str, Any]) -> Iterator[Action]:
+        if "max_tokens" in body:
+            text = "Unsupported parameter: 'max_tokens' is not supported here. Use 'max_completion_tokens' instead."
+            return iter([error_answer(400, text)])
+        return refusing("reuse_context")({**body, "max_tokens": body["max_completion_tokens"]})
+
+    with FakeServer(modern) as server:
+        done = run(tmp_path, "--url", server.url, "--json", *SMALL)
+    workload = json.loads(done.stdout)["hosts"][0]["workloads"][0]
+    assert [arm["failed"] for arm in workload["arms"].values()] == [{}, {}]
+    assert "refuses max_tokens, reuse_context" in done.stderr
+    assert {body.get("max_completion_tokens") for body in server.requests[4:]} == {16}
+
+
+def test_a_speed_that_never_settles_is_measured_after_five_warm_ups_and_told(tmp_path: Path) -> None:
+    asked: dict[bool, int] = {}
+
+    def wandering(body: dict[str, Any]) -> Iterator[Action]:
+        plain = bool(body.get("disable_spec_decode"))
+        asked[plain] = asked.get(plain, 0) + 1
+        return generation([1] * 8, first_s=0.01, step_s=(0.005, 0.02)[asked[plain] % 2], count="logprobs" in body)
+
+    with FakeServer(wandering) as server:
+        done = run(tmp_path, "--url", server.url, "--json", "--max-tokens", "8")
+    document = json.loads(done.stdout)
+    lines = (tmp_path / document["hosts"][0]["records"]).read_text().splitlines()
+    phases = [json.loads(line)["step"]["phase"] for line in lines if json.loads(line)["kind"] == "request"]
+    assert (phases.count("warmup"), phases.count("timed")) == (10, 12)
+    assert "baseline in chat never settled" in done.stderr
+    assert "k3 in chat never settled" in done.stderr
+
+
+def test_several_workloads_are_measured_in_one_run(tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl").write_text('{"texts": ["Hello."]}\n{"prompt": "Good bye."}\n')
+    with FakeServer(fast) as server:
+        done = run(tmp_path, "--url", server.url, "--json", "--workload", "1k,mine.jsonl", *SMALL)
+    workloads = json.loads(done.stdout)["hosts"][0]["workloads"]
+    assert [(one["name"], one["arms"]["k3"]["requests"]) for one in workloads] == [("mine", 2), ("1k", 6)]
+
+
 def test_a_server_that_refuses_the_switch_has_one_arm_and_no_verdict(tmp_path: Path) -> None:
     with FakeServer(refusing("disable_spec_decode")) as server:
         done = run(tmp_path, "--url", server.url, "--json", *SMALL)
