@@ -18,7 +18,7 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
 PAGE = DOCS / "sample-report.html"
-PICTURES = (("report-wide.png", 1440, 1010, False), ("report-narrow.png", 390, 1010, True))
+PICTURES = (("report-wide.png", 1440, 1240, False), ("report-narrow.png", 390, 1010, True))
 FLAGS = (
     "--headless",
     "--no-sandbox",

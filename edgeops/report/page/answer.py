@@ -84,16 +84,15 @@ def _verdict(gain: Document) -> str:
 
 
 def _sure(gains: Sequence[tuple[str, Document]]) -> str:
-    several = len(gains) > 1
-    parts = []
-    for name, gain in gains:
-        where = f"{name}: " if several else ""
+    if len(gains) == 1:
+        (_, gain) = gains[0]
         if gain["verdict"] == "inconclusive":
-            parts.append(f"{where}{gain['reason']}")
-        elif gain["lo"] is not None:
-            parts.append(f"{where}95 % sure between {gain['lo']:.2f}× and {gain['hi']:.2f}×")
-    text = "; ".join(parts)
-    return text[:1].upper() + text[1:] + "." if text else ""
+            return f"{gain['reason'][:1].upper()}{gain['reason'][1:]}."
+        return f"95 % sure between {gain['lo']:.2f}× and {gain['hi']:.2f}×." if gain["lo"] is not None else ""
+    if gains[0][1]["verdict"] == "inconclusive":
+        return "; ".join(f"{name}: {gain['reason']}" for name, gain in gains) + "."
+    known = [(name, gain) for name, gain in gains if gain["lo"] is not None]
+    return "95 % sure: " + ", ".join(f"{name} {gain['lo']:.2f}× to {gain['hi']:.2f}×" for name, gain in known) + "."
 
 
 _TILES = (
