@@ -91,6 +91,8 @@ def gpu_users(pair: Comparison) -> Finding:
     if not pair.conditions:
         return NOT_SAMPLED
     told = [condition.gpu_users for condition in pair.conditions if condition.gpu_users is not None]
+    if not told and _is_jetson(pair):
+        return Finding(None, "this Jetson's nvidia-smi does not tell who uses the GPU")
     if len(told) < len(pair.conditions):
         return Finding(False, "nvidia-smi did not say who uses the GPU")
     others = sorted({f"{user.name} ({user.pid})" for users in told for user in users if not user.ours})
@@ -129,10 +131,15 @@ def _timed(pair: Comparison) -> list[Sample]:
     return [sample for arm in (pair.baseline, pair.arm) for sample in pair.samples_of(arm)]
 
 
+def _is_jetson(pair: Comparison) -> bool:
+    """Only Jetsons have power modes; the nvidia-smi of an Orin answers next to nothing."""
+    return any(condition.power_mode for condition in pair.conditions)
+
+
 def _untold(pair: Comparison, what: str) -> Finding:
     if not pair.conditions:
         return NOT_SAMPLED
     if not _timed(pair):
         return Finding(False, "no sample was taken while a timed request ran")
-    silent = all(condition.gpu_users is None for condition in pair.conditions)
+    silent = all(condition.gpu_users is None for condition in pair.conditions) and not _is_jetson(pair)
     return Finding(False, "nvidia-smi does not answer") if silent else Finding(None, f"this GPU does not tell {what}")

@@ -106,8 +106,14 @@ def test_the_clock_is_the_same_in_both_arms_within_three_percent(mhz: float, fai
 def test_a_gpu_that_tells_no_clock_is_passed_over_and_a_silent_tool_is_not() -> None:
     untold = samples(sm_mhz=None, reasons=None)
     assert failing(pair(untold)) == []
-    silent = tuple(one.model_copy(update={"gpu_users": None}) for one in (BEFORE, AFTER))
+    silent = tuple(one.model_copy(update={"gpu_users": None, "power_mode": None}) for one in (BEFORE, AFTER))
     assert failing(pair(untold, silent)) == ["throttling", "clocks", "gpu_users"]
+
+
+def test_a_jetson_whose_nvidia_smi_says_nothing_is_passed_over() -> None:
+    orin = tuple(one.model_copy(update={"gpu_users": None}) for one in (BEFORE, AFTER))
+    assert failing(pair(samples(reasons=None), orin)) == []
+    assert surroundings.gpu_users(pair(samples(), orin)).ok is None
 
 
 def test_samples_that_never_came_fail_what_rests_on_them() -> None:
