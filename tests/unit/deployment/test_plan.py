@@ -68,6 +68,16 @@ def test_a_run_that_died_between_switch_and_record_is_finished_by_the_next() -> 
     ]
 
 
+def test_a_drop_in_that_it_was_not_verified_with_is_a_restart() -> None:
+    mine = replace(SERVING, drop_ins={"/etc/systemd/system/trtedge.service.d/mine.conf": "[Service]\nNice=5\n"})
+    recorded = {**SERVING.state, "drop_ins": {}}
+    assert texts(found=replace(mine, state=recorded)) == [
+        "restart trtedge: it runs from something else than was verified"
+    ]
+    assert texts(found=replace(mine, state={**recorded, "drop_ins": mine.drop_in_digests})) == []
+    assert texts(found=mine) == []  # nothing was recorded of drop-ins: nothing is known to have changed
+
+
 def test_a_unit_edited_by_hand_is_put_right() -> None:
     assert texts(found=replace(SERVING, unit="edited")) == ["change trtedge.service", "restart trtedge"]
 
