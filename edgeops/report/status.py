@@ -104,7 +104,7 @@ def _trouble(host: Mapping[str, Any]) -> Iterator[Text]:
         yield Text.assemble(("    Remedy: ", "bold"), printable(host["remedy"]))
     if lock := host["lock"]:
         who = f"{lock['owner']}@{lock['host']} (pid {lock['pid']}) for {lock['purpose']}, run {lock['run']}"
-        yield Text(printable(f"  locked by {who}, since {lock['since']}: what is below may be about to change"))
+        yield Text(printable(f"  locked by {who}, since {lock['since']}; no answer was asked for"))
     proof = host["last_proof"] or {}
     if not proof.get("ok", True):
         yield Text(printable(f"  last good generation: {proof.get('last_good') or 'none is known'}"))

@@ -38,7 +38,7 @@ def look(session: Session, *, proof: bool) -> Seen:
             return seen
         raise EdgeopsError("sudo asks for a password", _ASK_SUDO)
     seen = _looked(session, seen)
-    if proof and seen.health.ready and seen.running.trial is None:
+    if proof and seen.health.ready and seen.undisturbed:
         target = _target(settings, seen.state)
         seen = replace(seen, proof=server.prove(session, target.endpoint, target.expected))
     return seen

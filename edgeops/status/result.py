@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
+from edgeops.lock import Holder
 from edgeops.status.comparing import DOWN
 from edgeops.status.drift import Drift
 from edgeops.status.seen import Seen
@@ -80,11 +81,16 @@ def _host(status: HostStatus) -> dict[str, Any]:
         "health": _health(seen) if seen else None,
         "last_proof": _proof(seen, status.at) if seen else None,
         "last_smoke": dict(status.last_smoke) if status.last_smoke else None,
-        "lock": asdict(seen.holder) if seen and seen.holder else None,
+        "lock": _lock(seen.holder) if seen and seen.holder else None,
         "drift": [asdict(drift) for drift in status.drift],
         "notes": list(status.notes),
         **trouble,
     }
+
+
+def _lock(holder: Holder) -> dict[str, Any]:
+    """Its token is for taking the lock away, and nobody's business here."""
+    return {key: value for key, value in asdict(holder).items() if key != "token"}
 
 
 def _setting(seen: Seen) -> str | None:

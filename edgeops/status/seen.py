@@ -73,6 +73,11 @@ class Seen:
         return (own.unit if own else None) or {}
 
     @property
+    def undisturbed(self) -> bool:
+        """Whether nobody is at work on it: a generation of ours would stand in the way of what they measure."""
+        return self.holder is None and self.running.trial is None
+
+    @property
     def deployed(self) -> bool:
         """Whether anything of ours was ever deployed there."""
         return bool(self.state) or self.found.unit is not None

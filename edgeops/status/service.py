@@ -50,7 +50,7 @@ def health(seen: Seen) -> Iterator[Drift]:
     if not seen.health.ready:
         remedy = f"{Remedies(seen.host.name).deploy}   # after {_journal(seen)}, as it may still be loading"
         yield Drift("health", "ready", shortened(seen.health.reason), remedy)
-    elif seen.proof is None and seen.running.trial is None:
+    elif seen.proof is None and seen.undisturbed:
         yield from _identity(seen)
 
 

@@ -15,6 +15,14 @@ pytestmark = pytest.mark.lab
 
 UNIT = "/etc/systemd/system/trtedge.service"
 FILES = "sudo find /etc /opt /usr /var/lib/edgeops -xdev -printf '%p %T@ %s\\n' | sort"
+LOCK = """
+import json, time
+with open("/proc/sys/kernel/random/boot_id") as file:
+    boot = file.read().strip()
+words = {"owner": "ann", "host": "desk", "pid": 7, "purpose": "tune", "run": "r", "since": "now", "token": "t"}
+with open("/var/lib/edgeops/lock", "w") as file:
+    json.dump(dict(words, beat=time.monotonic(), boot=boot), file)
+"""
 WHEEL = """
 import zipfile
 about = "annotated_types-99.0.dist-info"
@@ -189,6 +197,19 @@ def test_another_driver_is_named_until_a_deploy_has_verified_the_service_on_it(s
     mend(commands, spark, found["kernel"]["remedy"])
     assert drift(commands, spark) == {}
     assert spark.said("systemctl show trtedge -p MainPID --value") == pid
+
+
+def test_whoever_is_at_work_there_is_named_and_not_disturbed(thor, commands) -> None:
+    thor.said(f"sudo python3 -c {shlex.quote(LOCK)}")
+    entry = status(commands, thor)
+    thor.said("sudo rm /var/lib/edgeops/lock")
+    assert {key: entry["lock"][key] for key in ("owner", "host", "pid", "purpose")} == {
+        "owner": "ann",
+        "host": "desk",
+        "pid": 7,
+        "purpose": "tune",
+    }
+    assert entry["last_proof"]["from"] == "deploy"
 
 
 def test_another_power_mode_is_named_and_put_back(thor, commands) -> None:

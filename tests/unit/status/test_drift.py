@@ -9,6 +9,7 @@ import pytest
 
 from edgeops import tuning
 from edgeops.deployment.survey import CheckpointFound
+from edgeops.lock import Holder
 from edgeops.server import Health, Proof
 from edgeops.status.comparing import drifts, notes
 from edgeops.status.drift import Drift, lines_apart
@@ -206,6 +207,11 @@ def test_a_server_that_does_not_answer_or_talks_nonsense_is_told() -> None:
 def test_without_a_proof_the_server_still_has_to_say_what_was_verified() -> None:
     seen = replace(healthy(), proof=None, health=Health(True, "none", "other"))
     assert names(seen) == ["method", "served model"]
+
+
+def test_a_host_that_somebody_works_on_is_not_asked_and_not_judged_by_what_it_says_meanwhile() -> None:
+    holder = Holder("ann", "desk", 7, "deploy", "r", "2026-11-30T20:59:00+00:00", "t", 1.0)
+    assert drifts(replace(healthy(), proof=None, health=Health(True, "none", "other"), holder=holder)) == ()
 
 
 def test_a_measurement_that_tries_other_settings_is_noted_and_is_no_drift() -> None:

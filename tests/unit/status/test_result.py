@@ -101,6 +101,7 @@ def test_whoever_is_at_work_on_the_host_is_named() -> None:
     holder = Holder("ann", "desk", 7, "deploy", "r", "2026-11-30T20:59:00+00:00", "t", 1.0)
     text = printed(status(replace(there(healthy(), kept=("a",)), holder=holder)))
     assert "locked by ann@desk (pid 7) for deploy" in text
+    assert "token" not in entry(status(replace(healthy(), holder=holder)))["lock"]
     assert "cut off" not in text
 
 
