@@ -3,6 +3,7 @@
 The plan names the files, the release and the checkpoint directories to look at. Prints one JSON object.
 """
 
+import glob
 import hashlib
 import json
 import os
@@ -102,10 +103,12 @@ def is_active(unit):
 
 
 def drop_ins(unit):
-    """The administrator's own files for the unit, by path."""
+    """The administrator's own files for the unit, by path: those that systemd has read, and those that it would."""
     words = ["systemctl", "show", unit, "-p", "DropInPaths", "--value"]
     said = subprocess.run(words, stdout=subprocess.PIPE, check=False).stdout.decode("utf-8", "replace")
-    return {path: text_of(path) or "" for path in said.split()}
+    paths = {*said.split(), *glob.glob(f"/etc/systemd/system/{unit}.d/*.conf")}
+    found = {path: text_of(path) for path in sorted(paths, key=os.path.basename)}
+    return {path: text for path, text in found.items() if text is not None}
 
 
 def survey(plan):
