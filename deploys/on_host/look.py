@@ -21,10 +21,12 @@ def text_of(path):
         return None
 
 
-def main_pid(unit):
-    words = ["systemctl", "show", unit, "-p", "MainPID", "--value"]
-    said = subprocess.run(words, stdout=subprocess.PIPE, check=False).stdout.strip()
-    return int(said) if said.isdigit() else 0
+def service(unit):
+    """Its process, and since when it runs or does not, in UTC: systemctl tells moments in its own time zone."""
+    words = ["systemctl", "show", unit, "-p", "MainPID,ActiveEnterTimestamp,InactiveEnterTimestamp"]
+    environment = dict(os.environ, TZ="UTC", LC_ALL="C")
+    said = subprocess.run(words, stdout=subprocess.PIPE, check=False, env=environment).stdout
+    return dict(line.split("=", 1) for line in said.decode("utf-8", "replace").splitlines() if "=" in line)
 
 
 def process(pid, releases):
@@ -70,10 +72,12 @@ def packages(release):
 
 
 def look(plan):
-    deployment = plan["deployment"]
+    deployment, here = plan["deployment"], service(plan["unit"])
+    pid = here.pop("MainPID", "0")
     return {
         "event": "seen",
-        "process": process(main_pid(plan["unit"]), plan["releases"]),
+        "process": process(int(pid) if pid.isdigit() else 0, plan["releases"]),
+        "moments": here,
         "packages": packages(os.path.realpath(plan["current"])),
         "verified_unit": text_of(os.path.join(deployment, plan["unit"])) if deployment else None,
         "tuning": text_of(plan["tuning"]),

@@ -48,7 +48,7 @@ def _fact(key: str) -> Callable[[Seen], str | None]:
     return value
 
 
-_SYSTEM = "bring its system to theirs (sudo apt update && sudo apt full-upgrade), reboot, then {deploy}"
+_SYSTEM = "bring them to the same system (sudo apt update && sudo apt full-upgrade), reboot, then {deploy}"
 _FILES = "give it their files (the same revision, or the same directory copied), then {deploy}"
 
 TRAITS = (

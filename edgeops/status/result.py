@@ -109,15 +109,13 @@ def _deployed(seen: Seen) -> dict[str, Any] | None:
 
 def _unit(seen: Seen) -> dict[str, Any]:
     unit = seen.unit
+    since = "ActiveEnterTimestamp" if unit.get("ActiveState") == "active" else "InactiveEnterTimestamp"
     return {
         "active": unit.get("ActiveState", "inactive"),
         "main_pid": _number(unit.get("MainPID")) or None,
         "restarts": _number(unit.get("NRestarts")),
-        "since": _moment(unit.get("ActiveEnterTimestamp" if unit.get("ActiveState") == "active" else _LEFT)),
+        "since": _moment(seen.running.moments.get(since) or unit.get(since)),
     }
-
-
-_LEFT = "InactiveEnterTimestamp"
 
 
 def _health(seen: Seen) -> dict[str, Any]:

@@ -40,6 +40,8 @@ class Running:
     verified_unit: str | None = None
     tuning: object = None
     trial: str | None = None
+    moments: Mapping[str, str] = field(default_factory=dict)
+    """``ActiveEnterTimestamp`` and ``InactiveEnterTimestamp``, in UTC."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ def running_in(answer: Mapping[str, Any]) -> Running:
         _text(answer.get("verified_unit")),
         _document(answer.get("tuning")),
         _text(answer.get("trial")),
+        _texts(answer.get("moments")),
     )
 
 
@@ -136,6 +139,10 @@ def _packages(found: object) -> dict[str, tuple[str, str | None]] | None:
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
+
+
+def _texts(value: object) -> dict[str, str]:
+    return {str(key): str(text) for key, text in value.items()} if isinstance(value, Mapping) else {}
 
 
 def _document(text: object) -> object:

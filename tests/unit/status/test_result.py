@@ -19,7 +19,7 @@ from edgeops.status.comparing import drifts, notes
 from edgeops.status.past import last_smokes
 from edgeops.status.result import HostStatus, Status, document
 from edgeops.status.seen import Seen, running_in
-from tests.unit.status.healthy import healthy, there
+from tests.unit.status.healthy import healthy, running, there
 
 PROMISED = ["host", "platform", "simulated", "ok", "release", "unit", "health", "last_proof", "last_smoke", "drift"]
 NOW = datetime(2026, 11, 30, 21, 0, 0, tzinfo=timezone.utc)
@@ -47,6 +47,13 @@ def test_a_healthy_host_has_all_that_was_promised() -> None:
     assert found["health"] == {"ready": True, "method": "dspark", "model": "model"}
     assert (found["ok"], found["state"], found["drift"]) == (True, "ok", [])
     assert json.loads(json.dumps(document([status(healthy())])))["schema"] == "edgeops.status/1"
+
+
+def test_the_moment_of_the_start_is_told_in_utc_whatever_the_hosts_time_zone() -> None:
+    local = healthy(ActiveEnterTimestamp="Mon 2026-11-30 19:00:00 CET")
+    assert entry(status(local))["unit"]["since"] == "Mon 2026-11-30 19:00:00 CET"
+    told = running(local, moments={"ActiveEnterTimestamp": "Mon 2026-11-30 18:00:00 UTC"})
+    assert entry(status(told))["unit"]["since"] == "2026-11-30T18:00:00+00:00"
 
 
 def test_a_proof_that_was_not_made_now_is_that_of_the_deploy_and_says_so() -> None:
