@@ -56,7 +56,7 @@ def kept(host) -> dict:
 
 
 def test_the_best_k_is_written_with_all_comments_kept_and_served(spark, inventory, commands) -> None:
-    spark.set(spec_tok_s_1=320, spec_tok_s_3=220, spec_tok_s_5=180)
+    spark.set(spec_tok_s_1=270, spec_tok_s_3=220, spec_tok_s_5=180)
     ran = commands.run("tune", spark.name, "--k", "0,1,3,5", "--apply", *QUICK)
     assert ran.returncode == 0, ran.stderr
     host = tuned(ran)
@@ -127,7 +127,7 @@ def test_a_method_is_chosen_with_its_k_and_one_without_a_draft_on_the_host_is_le
 
 
 def test_the_table_for_people_marks_what_runs_and_says_what_to_write(spark, inventory, commands) -> None:
-    spark.set(spec_tok_s_1=320, spec_tok_s_3=200)
+    spark.set(spec_tok_s_1=270, spec_tok_s_3=200)
     try:
         ran = commands.run("tune", spark.name, "--k", "1,3", "--max-tokens", "48")
     finally:
