@@ -23,6 +23,9 @@ COMMANDS = {
     "tune": "Try every k, decide, and say what to write where.",
     "runs": "Past runs, the newest first.",
     "report": "One past run as text, JSON or a page.",
+    "chat": "Talk to the served model over the SSH connection.",
+    "tunnel": "Hold the server's port open on this machine.",
+    "logs": "What the service says, from the host's journal.",
     "lab": "Simulated hosts on this machine, to try everything.",
 }
 """Name and one line of help, in the order in which a newcomer needs them."""

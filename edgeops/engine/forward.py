@@ -21,6 +21,11 @@ PIECE = 65536
 TRIALS = 5
 
 
+def reached_at(bind: str) -> str:
+    """Where a server that binds to ``bind`` is reached on its own host."""
+    return {"0.0.0.0": LOOPBACK, "::": "::1"}.get(bind, bind)
+
+
 @dataclass(frozen=True)
 class Forward:
     """``port`` listens on 127.0.0.1. ``round_trip_ms``: the least time in which the host answered of five tries."""
@@ -30,10 +35,11 @@ class Forward:
 
 
 @contextmanager
-def forwarded(session: Session, address: str, port: int) -> Iterator[Forward]:
-    """Lead a free port of this machine to ``address:port`` as the host sees it, until the end of the block.
+def forwarded(session: Session, address: str, port: int, local_port: int = 0) -> Iterator[Forward]:
+    """Lead ``local_port`` of this machine, 0 for a free one, to ``address:port`` as the host sees it, until the end of
+    the block.
 
-    Raises EdgeopsError when the host does not let it through, or nothing listens there.
+    Raises EdgeopsError when the host does not let it through, nothing listens there, or the local port is taken.
     """
     transport = session.transport
 
@@ -41,13 +47,20 @@ def forwarded(session: Session, address: str, port: int) -> Iterator[Forward]:
         return transport.open_channel("direct-tcpip", (address, port), (LOOPBACK, 0), timeout=CHANNEL_TIMEOUT_S)
 
     round_trip_ms = _round_trip_ms(session, f"{address}:{port}", open_channel)
-    listener = socket.create_server((LOOPBACK, 0))
+    listener = _listener(local_port)
     serving = gevent.spawn(_serve, listener, open_channel)
     try:
         yield Forward(listener.getsockname()[1], round_trip_ms)
     finally:
         listener.close()
         serving.kill()
+
+
+def _listener(port: int) -> socket.socket:
+    try:
+        return socket.create_server((LOOPBACK, port))
+    except OSError as error:
+        raise EdgeopsError(f"port {port} of this machine cannot be had: {error.strerror}", "Take another.") from error
 
 
 def _round_trip_ms(session: Session, where: str, open_channel: Callable[[], Channel]) -> float:
