@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from edgeops import smoke
+from edgeops import audit, smoke
 from edgeops.bench.launches import Unserved
 from edgeops.bench.workload import open_workloads
-from edgeops.deployment.phases import Phase, PhaseLog
+from edgeops.deployment.phases import Phase, PhaseLog, sentence
 from edgeops.engine import Session
 from edgeops.engine.session import HostLost
 from edgeops.errors import ConfigurationError, EdgeopsError
@@ -74,11 +75,34 @@ def sweep_host(session: Session, sweep: HostSweep, then: Then = nothing_more) ->
                 for arm in sweep.plan.arms(session.host.settings):
                     _measure_arm(sweep, sweep.trial, arm)
         finally:
-            if sweep.trial is not None:
-                sweep.state = sweep.trial.restored or sweep.state
+            _note_the_end(session, sweep)
         sweep.results = sweep.kept.results()
         then(session, sweep)
     return sweep.results
+
+
+def _note_the_end(session: Session, sweep: HostSweep) -> None:
+    """How the host was left, for the caller and in the host's audit log. A connection that is gone ends here too."""
+    if sweep.trial is None:
+        return
+    why = sys.exc_info()[1]
+    sweep.state = sweep.trial.restored or sweep.state
+    if not isinstance(why, HostLost) and sweep.trial.touched:
+        audit.append(session, _entry(sweep, sweep.trial, sentence(why) if why else ""))
+
+
+def _entry(sweep: HostSweep, trial: Trial, why: str) -> audit.Entry:
+    release = trial.production.declared.release.name
+    return audit.Entry(
+        what=sweep.claim.purpose,
+        outcome="failed" if trial.changed else "restored",
+        who=audit.who(sweep.claim),
+        run=sweep.claim.run,
+        before=release,
+        after=release,
+        why=why,
+        changes=(f"served other settings for a measurement; {sweep.state}",),
+    )
 
 
 def _measure_arm(sweep: HostSweep, trial: Trial, arm: Arm) -> None:

@@ -23,14 +23,17 @@ class TrialLost(EdgeopsError):
 
 @dataclass
 class Trial:
-    """``changed``: something else than production may be served now. ``lost``: why the guard is gone, empty while it
-    is held. ``restored``: how the host was left, in words. ``bundles``: engines that are built.
+    """``changed``: something else than production may be served now; ``touched``: it was, at some time.
+
+    ``lost``: why the guard is gone, empty while it is held. ``restored``: how the host was left, in words. ``bundles``:
+    engines that are built.
     """
 
     session: Session
     production: Production
     log: PhaseLog
     changed: bool = False
+    touched: bool = False
     lost: str = ""
     restored: str = ""
     bundles: set[str] = field(default_factory=set)
@@ -56,7 +59,7 @@ class Trial:
         self.check()
         with self.log.phase("start") as notes:
             notes.say(f"starting the service with {wanted.setting}")
-            self.changed = True
+            self.changed = self.touched = True
             answer = ask(self.session, "launch", text=wanted.drop_in, timeout=SWITCH_S)
             if answer["event"] != "launched":
                 raise StartFailed(f"the service did not start: {answer.get('error', '')}", "Read its journal.")
