@@ -154,7 +154,8 @@ def main(requests: int) -> None:
     workspace = Workspace(Path.cwd())
     edgeops("lab", "up", "--fresh", "--hosts", HOST)
     inventory = workspace.inventory.read_text()
-    workspace.inventory.write_text(inventory.replace("          bind:", f"          k: {K}\n          bind:", 1))
+    if f"k: {K}\n" not in inventory:
+        workspace.inventory.write_text(inventory.replace("          bind:", f"          k: {K}\n          bind:", 1))
     edgeops("deploy", HOST, "--no-smoke")
     address = next(line.split()[-1] for line in inventory.splitlines() if "ansible_host:" in line)
     file = HostPlaces(workspace.state, HOST).merged / str(FILE).lstrip("/")
