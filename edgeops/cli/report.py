@@ -50,7 +50,7 @@ def report(common: Common, run: str, html: Path | None) -> None:
 def _write_page(past: PastRun, path: Path | None) -> None:
     if path is None:
         return
-    text = page.render(past)
+    text = page.render(past.as_smoke() if past.kind == "tune" else past)
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,14 @@ class PastRun:
     def evidence_of(self, entry: Mapping[str, Any]) -> Evidence | None:
         """The records behind one entry of ``edgeops.smoke/1``."""
         subject = entry.get("host") or entry.get("url")
-        return next((one for one in self.evidence if one.entry is not None and one.subject == subject), None)
+        found = [one for one in self.evidence if one.entry is not None and one.subject == subject]
+        same = [one for one in found if one.entry and one.entry["server"] == entry.get("server")]
+        return next(iter([*same, *found]), None)
+
+    def as_smoke(self) -> PastRun:
+        """A tuning as what was measured for it: an entry for each host and method."""
+        hosts = [smoke for entry in self.document["hosts"] for smoke in entry.get("sweeps", ())]
+        return replace(self, kind="smoke", document={**self.document, "hosts": hosts})
 
 
 def read_run(directory: Path) -> PastRun:

@@ -89,6 +89,8 @@ def test_every_k_is_measured_beside_the_baseline_and_production_is_as_before(spa
     assert [arm["requests"] for arm in workload["arms"].values()] == [12, 6, 6]
     assert [one["confidence"] for one in workload["speedup"].values()] == [0.99, 0.99]
     assert entry(ran)["server"]["baseline_kind"] == "drafting_off"
+    again = commands.run("report", json.loads(ran.stdout)["run"])
+    assert again.returncode == 0, again.stderr
 
 
 def test_a_vanilla_engine_can_be_the_baseline(spark, production, commands) -> None:

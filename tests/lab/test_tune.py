@@ -138,3 +138,8 @@ def test_the_table_for_people_marks_what_runs_and_says_what_to_write(spark, inve
     assert "Choice: dspark with k=1" in ran.stdout
     assert f"Write: `k: 1` below {spark.name}, in " in ran.stdout
     assert "The host: production serves again, verified: dspark with k=3" in ran.stdout
+    page = commands.directory / "page.html"
+    again = commands.run("report", "last", "--html", str(page))
+    assert again.returncode == 0, again.stderr
+    assert "Choice: dspark with k=1" in again.stdout
+    assert "k1" in page.read_text()
