@@ -40,6 +40,9 @@ def show_host(console: Console, host: Document) -> None:
         _show_error(console, host["error"])
         return
     console.print(_server(host["server"], host["workloads"]))
+    if host.get("round_trip_ms") is not None:
+        way = f"this machine; {host['round_trip_ms']:.1f} ms there and back are in all times, and not subtracted"
+        console.print(_line("Measured from", Text(way)))
     for workload in host["workloads"]:
         console.print(_table(workload))
         for arm, speedup in workload["speedup"].items():

@@ -29,6 +29,12 @@ def test_the_arms_stand_side_by_side_with_gain_and_verdict() -> None:
     assert "the same server, asked to decode without drafts" in text
 
 
+def test_the_way_to_the_host_is_told_where_it_was_in_the_times() -> None:
+    assert "Measured from" not in printed(host_result(records_of(benchmark())))
+    text = printed(host_result(records_of(benchmark(), round_trip_ms=7.46)))
+    assert "Measured from: this machine; 7.5 ms there and back are in all times" in text
+
+
 def test_a_bound_is_called_a_bound_and_a_figure_is_not() -> None:
     counted = tuple(
         trace(name, counting=True).model_copy(
