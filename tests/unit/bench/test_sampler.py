@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -89,7 +90,7 @@ def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 class Heard:
     """What a probe said while it sent ``times`` requests and looked at this machine."""
 
-    def __init__(self, server: FakeServer, *, times: int = 2, floor_kib: int = 1) -> None:
+    def __init__(self, server: FakeServer, *, times: int = 2, floor_kib: int = 1, seconds: float = 120) -> None:
         step = {"do": "request", "phase": "timed", "arm": "k3", "workload": "chat", "prompt": "p"}
         plan = {
             "address": "127.0.0.1",
@@ -103,7 +104,7 @@ class Heard:
             "sampling": {"source": SOURCE, "interval_s": 0.1, "floor_kib": floor_kib},
         }
         said: list[dict[str, Any]] = []
-        answer = run_probe(plan, said.append, 120)
+        answer = run_probe(plan, said.append, seconds)
         assert (answer.rc, answer.err) == (0, "")
         self.kinds = [line["kind"] for line in said]
         self.requests = [Request.model_validate(line) for line in said if line["kind"] == "request"]
@@ -172,6 +173,36 @@ def test_low_memory_ends_the_request_under_way_and_the_run(tool: Any) -> None:
     assert (heard.end["complete"], heard.end["because"]) == (False, "memory")
     assert len(heard.requests) <= 1
     assert all("too little memory" in request.detail for request in heard.requests)
+
+
+NOTED = NEW.replace("#!/bin/sh\n", '#!/bin/sh\necho $$ >> "$0.pids"\n')
+
+
+def alive(directory: Path) -> list[str]:
+    pids = (directory / "nvidia-smi.pids").read_text().split()
+    assert len(pids) >= 2
+    return [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+
+
+def test_nothing_is_left_running_afterwards(tool: Any, tmp_path: Path) -> None:
+    tool(NOTED)
+    with FakeServer(slow) as server:
+        Heard(server)
+    assert alive(tmp_path) == []
+
+
+def test_a_probe_that_is_killed_leaves_nothing_running(tool: Any, tmp_path: Path) -> None:
+    tool(NOTED)
+
+    def endless(_: dict[str, Any]) -> Iterator[Action]:
+        yield "stall"
+
+    with FakeServer(endless) as server, pytest.raises(AssertionError):
+        Heard(server, seconds=1.5)
+    until = time.monotonic() + 20
+    while alive(tmp_path) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert alive(tmp_path) == []
 
 
 def test_a_run_without_sampling_starts_no_other_process() -> None:
