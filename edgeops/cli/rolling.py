@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 from edgeops import engine, lock
-from edgeops.bench.gates import Gate
+from edgeops.bench.gates import Gate, parse_all
 from edgeops.cli.changing import show
 from edgeops.cli.options import Common
 from edgeops.cli.story import Story
@@ -49,9 +49,8 @@ def roll(common: Common, call: Call) -> None:
     if bool(call.target) == bool(call.resume):
         wrong = "--resume takes its TARGET from the run" if call.target else "Missing argument 'TARGET'"
         raise click.UsageError(f"{wrong}: a host, a group, a glob or all.")
-    rules, options = _rules(call), Options(call.smoke, call.dry_run, call.gates)
     reach = Reach(call.access, common.parallel)
-    hosts, rollout = _resumed(common, call, options) if call.resume else _begun(common, call, rules, options, reach)
+    hosts, rules, rollout = _resumed(common, call) if call.resume else _begun(common, call, reach)
     rollout.journal.extra = call.events
     if call.steal_lock:
         rollout.batch.steal = _shown_locks(hosts, reach, common)
@@ -76,19 +75,23 @@ def _rules(call: Call) -> Rules:
     )
 
 
-def _begun(common: Common, call: Call, rules: Rules, options: Options, reach: Reach) -> tuple[Sequence[Host], Rollout]:
-    hosts = choose(common.inventory, call.target)
-    return hosts, begin(hosts, str(call.target), rules, options, reach)
+def _begun(common: Common, call: Call, reach: Reach) -> tuple[Sequence[Host], Rules, Rollout]:
+    hosts, rules = choose(common.inventory, call.target), _rules(call)
+    options = Options(call.smoke, call.dry_run, call.gates)
+    return hosts, rules, begin(hosts, str(call.target), rules, options, reach)
 
 
-def _resumed(common: Common, call: Call, options: Options) -> tuple[Sequence[Host], Rollout]:
+def _resumed(common: Common, call: Call) -> tuple[Sequence[Host], Rules, Rollout]:
+    """What was decided at the beginning holds, whatever is said now: it is the same rollout."""
     run, plan, ended = reopen(str(call.resume))
     hosts = choose(common.inventory, plan.target)
     names = {host.name for host in hosts}
     if missing := [name for wave in plan.waves for name in wave if name not in names]:
         raise ConfigurationError(f"{', '.join(missing)} of {run.name} is no longer in the inventory")
     known = [host for host in hosts if host.name in plan.settings]
-    return known, take_up(run, plan, ended, known, options)
+    rules = replace(_rules(call), **plan.rules)
+    options = Options(plan.options["smoke"], gates=parse_all(plan.options["gates"]))
+    return known, rules, take_up(run, plan, ended, known, options)
 
 
 def _shown_locks(hosts: Sequence[Host], reach: Reach, common: Common) -> dict[str, str]:

@@ -19,6 +19,7 @@ from edgeops.deployment.report import HostReport, report_of
 from edgeops.errors import ConfigurationError
 from edgeops.inventory import Host
 from edgeops.locations import RUNS
+from edgeops.rollout.waves import Share
 from edgeops.runs import Run
 
 PLAN = "rollout.json"
@@ -36,6 +37,15 @@ class Plan:
     options: Mapping[str, Any]
     settings: Mapping[str, str]
     schema: str = SCHEMA
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The rules that a resumed run keeps to."""
+        return {
+            "max_fail": Share(**self.options["max_fail"]),
+            "on_stop": self.options["on_stop"],
+            "pause_s": self.options["pause_s"],
+        }
 
 
 @dataclass
