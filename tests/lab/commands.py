@@ -86,8 +86,10 @@ class Commands:
         lines = before.splitlines(keepends=True)
         place = next(number for number, line in enumerate(lines) if line.strip() == f"{host}:")
         indent = " " * (len(lines[place]) - len(lines[place].lstrip()) + 2)
-        lines = [line for line in lines if line.strip().split(":")[0] not in settings]
-        lines[place + 1 : place + 1] = [f"{indent}{key}: {json.dumps(value)}\n" for key, value in settings.items()]
+        end = next((n for n in range(place + 1, len(lines)) if not lines[n].startswith(indent)), len(lines))
+        kept = [line for line in lines[place + 1 : end] if line.strip().split(":")[0] not in settings]
+        new = [f"{indent}{key}: {json.dumps(value)}\n" for key, value in settings.items()]
+        lines[place + 1 : end] = [*new, *kept]
         path.write_text("".join(lines))
         try:
             yield
