@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,14 @@ from edgeops.runs import Run
 from edgeops.settings import Settings
 
 HOSTS = [Host("a", "192.0.2.1"), Host("b", "192.0.2.2")]
-PLAN = Plan("all", (("a",), ("b",)), True, {"smoke": "never"}, {host.name: settings_digest(host) for host in HOSTS})
+OPTIONS = {
+    "smoke": "never",
+    "gates": [],
+    "max_fail": {"value": 0, "percent": False},
+    "on_stop": "rollback",
+    "pause_s": 0.0,
+}
+PLAN = Plan("all", (("a",), ("b",)), True, OPTIONS, {host.name: settings_digest(host) for host in HOSTS})
 
 
 @pytest.fixture
@@ -73,7 +81,7 @@ def test_a_run_that_is_not_there_is_told_with_those_that_are(run: Run) -> None:
     assert run.name in told.value.remedy
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"waves": 3}'])
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"waves": 3}', json.dumps(asdict(PLAN) | {"options": {}})])
 def test_a_plan_that_is_damaged_is_a_sentence(run: Run, content: str) -> None:
     (run.directory / "rollout.json").write_text(content)
     with pytest.raises(ConfigurationError, match="cannot be read"):
