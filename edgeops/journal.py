@@ -40,25 +40,27 @@ def read(
     """Tell each line as it is read. engine.Interrupted on Ctrl-C."""
 
     def work(session: Session) -> None:
-        cursor = _tell_new(session, ("-n", str(wanted.lines)), tell)
+        # Without a line there is no cursor, so one is read even where none is wanted.
+        cursor = _tell_new(session, ("-n", str(wanted.lines or 1)), tell if wanted.lines else _nothing)
         while wanted.follow:
             gevent.sleep(AGAIN_S)
-            since = (f"--after-cursor={cursor}",) if cursor else ("-n", str(wanted.lines))
+            since = (f"--after-cursor={cursor}",) if cursor else ()
             cursor = _tell_new(session, since, tell) or cursor
 
     return engine.run(hosts, work, deadline=LONGEST_S, parallel=parallel, access=access)
+
+
+def _nothing(host: str, line: str) -> None:
+    """For a line that is read for its cursor alone."""
 
 
 def _tell_new(session: Session, since: tuple[str, ...], tell: Tell) -> str:
     """Tell the lines and give the journal's new cursor, empty where it says none."""
     command = shell("journalctl", "-u", UNIT, "--no-pager", "-o", "short-iso", "--show-cursor", *since)
     answer = session.run(command, sudo=True, timeout=60)
-    if answer.rc:
-        last = (answer.err.strip().splitlines() or ["it said nothing"])[-1]
-        raise EdgeopsError(
-            f"{session.host.name}: its journal cannot be read: {last}",
-            "Reading it needs sudo on the host (--ask-sudo).",
-        )
+    if answer.rc and answer.err.strip():  # without a word it means that there are no lines
+        last = answer.err.strip().splitlines()[-1]
+        raise EdgeopsError(f"the journal cannot be read: {last}", "Reading it needs sudo on the host (--ask-sudo).")
     cursor = ""
     for line in answer.out.splitlines():
         if line.startswith(_CURSOR):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 import requests
@@ -29,6 +32,24 @@ def spark(lab, commands):
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
+
+
+@contextmanager
+def asking(url: str) -> Iterator[None]:
+    """Ask the server again and again, so that its journal goes on, until the end of the block."""
+    enough = threading.Event()
+
+    def ask() -> None:
+        while not enough.wait(0.2):
+            requests.get(url, timeout=20)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    try:
+        yield
+    finally:
+        enough.set()
+        thread.join()
 
 
 def active(host) -> int:
@@ -96,11 +117,9 @@ def test_the_journal_is_shown_and_followed_and_nothing_stays_behind(spark, comma
     with commands.started("logs", spark.name, "-f", "-n", "0") as running:
         process = running.process
         assert process.stdout is not None
-        seen = ""
-        while "GET /v1/models" not in seen:
-            spark.said(f"curl -s http://{spark.address}:8000/v1/models >/dev/null")
-            seen = process.stdout.readline()
-            assert seen, "it ended"
+        with asking(f"http://{spark.address}:8000/v1/models"):
+            seen = next(line for line in process.stdout if "GET /v1/models" in line)
+        assert "trtedge" in seen
         process.send_signal(signal.SIGINT)
         code, said = running.finish()
     assert (code, "Traceback" in said) == (0, False), said
