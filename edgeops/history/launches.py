@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from edgeops.bench import record_lines
+from edgeops.bench.comparison import k_of
 from edgeops.bench.launches import Sweep, Unserved
 from edgeops.bench.records import Records
 from edgeops.bench.sweep import sweep_results
@@ -33,7 +34,7 @@ def together(sweep: Sweep, method: str | None = None) -> Records:
     headers = [part.header for part in parts if part.header is not None]
     if not headers:
         return Records()
-    arms = tuple(dict.fromkeys(arm for header in headers for arm in header.arms))
+    arms = tuple(sorted({arm for header in headers for arm in header.arms}, key=k_of))
     return Records(
         header=headers[0].model_copy(update={"arms": arms}),
         survey=parts[0].survey,

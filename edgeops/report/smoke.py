@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from edgeops.report.confidence import percent
+
 Document = Mapping[str, Any]
 
 _STYLES = {"faster": "bold green", "slower": "bold red", "no useful gain": "bold yellow", "inconclusive": "bold yellow"}
@@ -149,8 +151,7 @@ def _gain(arm: str, speedup: Document) -> Text:
         return _line("Gain", Text("not known: no prompt was answered in both arms"))
     text = Text(f"{plain(arm)} is {speedup['e2e']:.2f}x the baseline, end to end")
     if speedup["lo"] is not None:
-        sure = f"{speedup.get('confidence', 0.95):.0%}".replace("%", " %")
-        text.append(f"; {sure} sure between {speedup['lo']:.2f}x and {speedup['hi']:.2f}x")
+        text.append(f"; {percent(speedup)} sure between {speedup['lo']:.2f}x and {speedup['hi']:.2f}x")
     return _line("Gain", text)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from edgeops.report.confidence import percent
 from edgeops.report.page.arms import named
 from edgeops.report.page.drawing import said
 
@@ -88,11 +89,17 @@ def _sure(gains: Sequence[tuple[str, Document]]) -> str:
         (_, gain) = gains[0]
         if gain["verdict"] == "inconclusive":
             return f"{gain['reason'][:1].upper()}{gain['reason'][1:]}."
-        return f"95 % sure between {gain['lo']:.2f}× and {gain['hi']:.2f}×." if gain["lo"] is not None else ""
+        return (
+            f"{percent(gain)} sure between {gain['lo']:.2f}× and {gain['hi']:.2f}×." if gain["lo"] is not None else ""
+        )
     if gains[0][1]["verdict"] == "inconclusive":
         return "; ".join(f"{name}: {gain['reason']}" for name, gain in gains) + "."
     known = [(name, gain) for name, gain in gains if gain["lo"] is not None]
-    return "95 % sure: " + ", ".join(f"{name} {gain['lo']:.2f}× to {gain['hi']:.2f}×" for name, gain in known) + "."
+    return (
+        f"{percent(gains[0][1])} sure: "
+        + ", ".join(f"{name} {gain['lo']:.2f}× to {gain['hi']:.2f}×" for name, gain in known)
+        + "."
+    )
 
 
 _TILES = (

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from edgeops.bench.verdict import USEFUL
+from edgeops.report.confidence import percent
 from edgeops.report.page.arms import named
 from edgeops.report.page.drawing import RIGHT, Drawing, Scale, Shape, Table, axis, bar, dot, label, line, said
 
@@ -27,7 +28,7 @@ def gain(workloads: Sequence[Mapping[str, Any]], css: Mapping[str, str]) -> Draw
     shapes = [*_ground(scale, bottom), *axis(scale, bottom, "times the baseline's end-to-end rate")]
     for number, row in enumerate(rows):
         shapes += _interval(row, scale, _TOP + _ROW * number + 30, css.get(row[1], "arm-1"))
-    head = ("workload", "arm", "speed-up", "95 % interval", "verdict")
+    head = ("workload", "arm", "speed-up", f"{percent(rows[0][2])} interval", "verdict")
     table = Table(head, tuple(_numbers(row) for row in rows))
     return Drawing(
         title="How much faster, and how sure",
@@ -35,7 +36,7 @@ def gain(workloads: Sequence[Mapping[str, Any]], css: Mapping[str, str]) -> Draw
         height=bottom + 36,
         shapes=tuple(shapes),
         table=table,
-        note="The dot is the measured gain, the line its 95 % interval over prompts. Left of 1.00 is slower.",
+        note=f"The dot is the measured gain, the line its {percent(rows[0][2])} interval over prompts. Left of 1.00 is slower.",
     )
 
 
@@ -75,5 +76,5 @@ def _numbers(row: Row) -> tuple[str, ...]:
 
 def _sentence(row: Row) -> str:
     workload, arm, one = row
-    sure = "" if one["lo"] is None else f", 95 % sure between {one['lo']:.2f}× and {one['hi']:.2f}×"
+    sure = "" if one["lo"] is None else f", {percent(one)} sure between {one['lo']:.2f}× and {one['hi']:.2f}×"
     return f"{workload}, {named(arm)}: {said(one['e2e'])}×{sure}, {one['verdict']}"
