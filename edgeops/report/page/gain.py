@@ -36,7 +36,8 @@ def gain(workloads: Sequence[Mapping[str, Any]], css: Mapping[str, str]) -> Draw
         height=bottom + 36,
         shapes=tuple(shapes),
         table=table,
-        note=f"The dot is the measured gain, the line its {percent(rows[0][2])} interval over prompts. Left of 1.00 is slower.",
+        note=f"The dot is the measured gain, the line its {percent(rows[0][2])} interval over prompts. "
+        "Left of 1.00 is slower.",
     )
 
 
