@@ -13,7 +13,7 @@ from edgeops.deployment.report import HostReport
 from edgeops.deployment.survey import Found
 from edgeops.engine import Session
 from edgeops.errors import EdgeopsError, GateError, RequirementError
-from edgeops.lock import Claim
+from edgeops.lock import Claim, Holder
 from edgeops.requirements import Verdict
 from edgeops.runs import Run
 from edgeops.settings import Settings
@@ -75,6 +75,8 @@ class Work:
     found: Found = field(default_factory=Found)
     changes: tuple[Change, ...] = ()
     steal: str | None = None
+    holder: Holder | None = None
+    """Who held the host's lock when it was last looked at."""
     began: bool = False
     """Whether anything on the host was changed, or tried."""
 

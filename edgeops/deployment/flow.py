@@ -17,7 +17,7 @@ from edgeops.deployment import plan, recording, serving, staging
 from edgeops.deployment.context import RolledBack, Work
 from edgeops.deployment.gating import measure_and_gate
 from edgeops.deployment.phases import sentence
-from edgeops.deployment.planning import decide, doubt, has_venv, probe, with_service
+from edgeops.deployment.planning import decide, doubt, has_venv, look, probe, with_service
 from edgeops.deployment.proving import prove
 from edgeops.deployment.survey import survey
 from edgeops.deployment.undoing import undone_on_failure
@@ -33,33 +33,60 @@ from edgeops.server import Proof
 def deploy_host(work: Work) -> None:
     """Bring one host to what its settings declare, and fill in ``work.report``. Raises EdgeopsError where it cannot.
 
-    A host is locked once it is judged fit: one that is refused is not even touched by a lock.
+    A host is locked before anything is changed there. One that is refused, or is as it should be, is not even touched
+    by a lock; another's lock is respected all the same.
     """
     probe(work)
+    declared = decide(work)
     if work.options.dry_run:
-        converge(work)
+        tell_changes(work, declared)
+        return
+    if work.holder is None and not owes(work) and is_right(work, declared):
+        work.report.outcome = "unchanged"
         return
     with ExitStack() as held:
         with work.log.phase("lock"):
             held.enter_context(locked(work.session, work.claim, work.steal))
+            same = is_as_before(work, declared)
         try:
-            converge(work)
+            converge(work, declared if same else decide(work))
         finally:
             note_in_audit(work, "deploy")
 
 
-def converge(work: Work) -> None:
-    """From what is declared and what is there to what has to be done, and do it."""
-    declared = decide(work)
-    if not work.changes:
-        if (reason := doubt(work, declared)) is None:
-            leave_as_it_is(work)
-            return
-        work.changes = (plan.Change("switch", f"restart trtedge: {reason}"),)
+def tell_changes(work: Work, declared: Declared) -> None:
+    """What a deploy would change."""
+    is_right(work, declared)
     work.report.changes = [change.text for change in work.changes]
-    if work.options.dry_run:
-        work.report.outcome = "unchanged"
+    work.report.outcome = "unchanged"
+
+
+def is_right(work: Work, declared: Declared) -> bool:
+    """Whether nothing is to be changed and the service proves that it serves; a service in doubt is to be restarted."""
+    if not work.changes and (reason := doubt(work, declared)) is not None:
+        work.changes = (plan.Change("switch", f"restart trtedge: {reason}"),)
+    return not work.changes
+
+
+def owes(work: Work) -> bool:
+    """Whether something is to be written or measured on a host whose service stays as it is."""
+    pending = work.found.kept is not None or recording.moved(work) is not None
+    return pending or work.options.smoke == "always"
+
+
+def is_as_before(work: Work, declared: Declared) -> bool:
+    """Whether the host, now that it is locked, still is what was decided about."""
+    before = work.found
+    look(work, declared.release, declared.checkpoints)
+    return work.found == before
+
+
+def converge(work: Work, declared: Declared) -> None:
+    """Do what has to be done, on a locked host."""
+    if is_right(work, declared):
+        leave_as_it_is(work)
         return
+    work.report.changes = [change.text for change in work.changes]
     work.began = True
     install(work, declared)
     serve(work, stage(work, declared))
@@ -88,10 +115,9 @@ def note_in_audit(work: Work, what: str) -> None:
 
 def leave_as_it_is(work: Work) -> None:
     """Nothing to do, and proven to serve."""
-    if not work.options.dry_run:
-        if work.found.kept is not None:
-            recording.forget_kept(work)
-        renew_record(work)
+    if work.found.kept is not None:
+        recording.forget_kept(work)
+    renew_record(work)
     work.report.outcome = "unchanged"
     if work.options.smoke == "always":
         measure_and_gate(work)

@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from edgeops import lock
 from edgeops.deployment import plan, serving, staging
 from edgeops.deployment.context import Refused, StartFailed, Work
-from edgeops.deployment.survey import survey
-from edgeops.desired import Declared, Machine, release, service
+from edgeops.deployment.survey import found_in, survey_program
+from edgeops.desired import Checkpoint, Declared, Machine, Release, release, service
+from edgeops.engine.script import run_together
 from edgeops.errors import EdgeopsError
 from edgeops.locations import DEPLOYS
 from edgeops.requirements import Verdict, judge, platform_of
 from edgeops.snapshot import Snapshot
 from edgeops.snapshot.facts import Facts, facts_of
 from edgeops.snapshot.script import take
+
+LOOK_TIMEOUT_S = 120.0
 
 
 def ask(work: Work) -> Snapshot:
@@ -56,12 +60,19 @@ def decide(work: Work) -> Declared:
         recorded = (own.state if own else None) or {}
         checkpoints = tuple(staging.pinned(wish, recorded) for wish in staging.wishes(settings))
         declared = Declared(settings, machine, pinned, checkpoints, key_sha256=serving.key_digest(settings))
-        work.found = survey(work.session, pinned, checkpoints)
+        look(work, pinned, checkpoints)
         if all(plan.is_staged(checkpoint, work.found) for checkpoint in checkpoints):
             declared = with_service(declared, work)
         work.changes = plan.changes(declared, work.found, has_venv=has_venv(facts))
         notes.detail = f"{len(work.changes)} changes" if work.changes else "nothing to change"
         return declared
+
+
+def look(work: Work, pinned: Release, checkpoints: tuple[Checkpoint, ...]) -> None:
+    """What is there of ours, and who is at work on it. One command."""
+    programs = {"survey": survey_program(pinned, checkpoints), "lock": lock.question()}
+    answers = run_together(work.session, programs, timeout=LOOK_TIMEOUT_S, sudo=True)
+    work.found, work.holder = found_in(answers["survey"]), lock.holder_in(answers["lock"])
 
 
 def doubt(work: Work, declared: Declared) -> str | None:

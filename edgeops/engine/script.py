@@ -54,7 +54,9 @@ def run_script(
         if isinstance(event, dict):
             on_event(event)
 
-    command = shell(python, "-I", "-c", LOADER)
+    # Without the distribution's packages, which our programs do not use, Python starts in half the time.
+    isolated = "-IS" if python == HOST_PYTHON else "-I"
+    command = shell(python, isolated, "-c", LOADER)
     return session.run(command, sudo=sudo, user=user, stdin=given + "\n", timeout=timeout, on_line=hear)
 
 

@@ -4,20 +4,26 @@ Thirty questions one by one would be thirty round trips, and a hanging ``nvidia-
 POSIX script goes to ``sh`` on standard input. It leaves no file behind (a full disk is one of the things to find),
 every probe has its own time limit, lanes of probes run side by side, and answers travel as base64 so that no byte of
 theirs can disturb the transport. It always exits 0; what a probe's exit code means is judged elsewhere.
+
+The host's Python asks, because it needs a quarter of the shell's CPU for that (edgeops/snapshot/on_host.py). Where it
+does not work, which is one of the things to find, the shell asks everything itself.
 """
 
 from __future__ import annotations
 
 import base64
+import json
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, Protocol
 
 from edgeops.errors import EdgeopsError
 from edgeops.snapshot import Answer, Snapshot
-from edgeops.snapshot.probes import LANES, SUDO, Probe
+from edgeops.snapshot.probes import LANES, PYTHON, SUDO, Probe
 
 COMMAND = "exec /bin/sh -s"
 """What the script is piped to. Whatever the login shell is, this line means the same in it."""
@@ -28,11 +34,16 @@ OUTPUT_LIMIT = 512 * 1024
 
 # `encode` prints only after it has read everything, and the inner one keeps the stderr pipe open until it has printed.
 # So exit code, stdout and stderr arrive in this order, whatever the probe does.
-_PRELUDE = f"""
+_ENVIRONMENT = """
 LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export LC_ALL PATH
 unset LD_LIBRARY_PATH LD_PRELOAD ENV BASH_ENV LANGUAGE
 cd /
+if [ -e /etc/edgeops-lab ]; then simulated=yes; else simulated=no; fi
+printf '\\n@begin simulated=%s\\n' "$simulated"
+""".strip()
+
+_FUNCTIONS = f"""
 encode() {{
     encoded=$({{ head -c {OUTPUT_LIMIT}; cat >/dev/null; }} | base64 -w0)
     printf ' %s.' "$encoded"
@@ -50,8 +61,6 @@ after() {{
     cat
     printf '%s\\n' "$answers"
 }}
-if [ -e /etc/edgeops-lab ]; then simulated=yes; else simulated=no; fi
-printf '\\n@begin simulated=%s\\n' "$simulated"
 """.strip()
 
 _ASK_SUDO_FIRST = """
@@ -85,11 +94,33 @@ class ProbedSession(Protocol):
     def run(self) -> Callable[..., Answer]: ...
 
 
-def script(lanes: Sequence[Sequence[Probe]] = LANES) -> str:
-    """The whole script, as POSIX sh: sudo first, then every lane beside the others."""
+@lru_cache(maxsize=8)
+def script(lanes: tuple[tuple[Probe, ...], ...] = LANES, python: str = PYTHON) -> str:
+    """The whole script, as POSIX sh: sudo first, then every lane beside the others. ``python`` asks where it works."""
+    return "\n".join([_ENVIRONMENT, _by_python(lanes, python), _by_shell(lanes), "exit 0", ""])
+
+
+def _by_python(lanes: Sequence[Sequence[Probe]], python: str) -> str:
+    program = Path(__file__).with_name("on_host.py").read_text(encoding="utf-8")
+    plan = {"first": _row(SUDO), "lanes": [[_row(probe) for probe in lane] for lane in lanes], "keep": OUTPUT_LIMIT}
+    words = shlex.join([python, "-ISB", "-c", _LOADER, program, json.dumps(plan)])
+    return f"if {words} </dev/null 2>/dev/null; then exit 0; fi"
+
+
+_LOADER = (
+    "import json,sys;exec(compile(sys.argv[1],'on_host.py','exec'),"
+    "{'__name__':'__main__','PLAN':json.loads(sys.argv[2])})"
+)
+
+
+def _row(probe: Probe) -> list[str | int]:
+    return [probe.id, probe.code, probe.limit, probe.path]
+
+
+def _by_shell(lanes: Sequence[Sequence[Probe]]) -> str:
     functions = [f"lane{number}() {{\n{_calls(lane)}\n}}" for number, lane in enumerate(lanes)]
     together = " | ".join(["lane0", *(f"after lane{number}" for number in range(1, len(lanes)))])
-    return "\n".join([_PRELUDE, _ASK_SUDO_FIRST.format(sudo=_call(SUDO)), *functions, together, "exit 0", ""])
+    return "\n".join([_FUNCTIONS, _ASK_SUDO_FIRST.format(sudo=_call(SUDO)), *functions, together])
 
 
 def take(session: ProbedSession) -> Snapshot:

@@ -155,7 +155,8 @@ def test_a_run_that_was_killed_after_the_switch_still_leaves_the_verified_servic
     spark.set(load_s="", fail="load")
     try:
         with commands.settings(spark.name, k=6):
-            failed = commands.run("deploy", spark.name, "--json", "--no-smoke")
+            # The killed run's lock would expire by itself after a while.
+            failed = commands.run("deploy", spark.name, "--json", "--no-smoke", "--steal-lock", "--yes")
     finally:
         spark.set(fail="")
     assert outcome(json.loads(failed.stdout))["outcome"] == "rolled_back", failed.stdout

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,68 +21,103 @@ from edgeops.snapshot.probes import IDS, LANES, Probe
 from edgeops.snapshot.script import COMMAND, OUTPUT_LIMIT, parse, script, simulated, take
 
 SHELLS = [shell for shell in ("dash", "bash") if shutil.which(shell)]
+ABSENT = "/no/such/python3"
+"""The interpreter of a host without one: there the shell asks."""
 
 
-def answers(*lanes: tuple[Probe, ...], shell: str = "sh") -> dict[str, Answer]:
-    done = subprocess.run([shell, "-s"], input=script(lanes), capture_output=True, text=True, timeout=120, check=True)
-    return dict(parse(done.stdout))
+@dataclass(frozen=True)
+class Asker:
+    """Who asks on the host."""
+
+    python: str
+    shell: str = "sh"
+
+    def answers(self, *lanes: tuple[Probe, ...]) -> dict[str, Answer]:
+        text = script(lanes, self.python)
+        done = subprocess.run([self.shell, "-s"], input=text, capture_output=True, text=True, timeout=120, check=True)
+        assert done.stderr == ""
+        return dict(parse(done.stdout))
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_every_probe_answers_in_every_shell_and_the_script_ends_well(shell: str) -> None:
-    done = subprocess.run([shell, "-s"], input=script(), capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0
-    assert set(parse(done.stdout)) == IDS
-    assert done.stderr == ""
+@pytest.fixture(params=["python", *SHELLS])
+def asker(request: pytest.FixtureRequest) -> Asker:
+    return Asker(sys.executable) if request.param == "python" else Asker(ABSENT, request.param)
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_output_error_text_and_exit_code_are_kept_apart(shell: str) -> None:
-    found = answers((Probe("both", "echo out; echo err >&2; exit 3"),), shell=shell)
+def test_every_probe_answers_whoever_asks_and_the_script_ends_well(asker: Asker) -> None:
+    assert set(asker.answers(*LANES)) == IDS
+
+
+def test_both_ways_to_ask_find_the_same() -> None:
+    lanes = (
+        (
+            Probe("file", "exec cat /etc/os-release", 5, "/etc/os-release"),
+            Probe("missing", "exec cat /no/such/file", 5, "/no/such/file"),
+        ),
+        (Probe("both", "echo out; echo err >&2; exit 3"),),
+        (Probe("environment", 'echo "$PATH" "$LC_ALL" "$AS_ROOT"; pwd'),),
+    )
+    assert Asker(sys.executable).answers(*lanes) == Asker(ABSENT).answers(*lanes)
+
+
+def test_a_probe_that_is_killed_has_the_exit_code_that_a_shell_gives_it(asker: Asker) -> None:
+    assert asker.answers((Probe("killed", "kill -9 $$"),))["killed"].rc == 128 + 9
+
+
+def test_a_python_that_breaks_off_leaves_it_to_the_shell(tmp_path: Path) -> None:
+    broken = tmp_path / "python3"
+    broken.write_text("#!/bin/sh\necho '@half 0 '\nexit 1\n")
+    broken.chmod(0o755)
+    assert Asker(str(broken)).answers((Probe("next", "echo here"),))["next"].out == "here\n"
+
+
+def test_output_error_text_and_exit_code_are_kept_apart(asker: Asker) -> None:
+    found = asker.answers((Probe("both", "echo out; echo err >&2; exit 3"),))
     assert found["both"] == Answer(3, "out\n", "err\n")
 
 
-def test_a_missing_file_is_1_and_a_missing_command_127() -> None:
-    found = answers((Probe("file", "exec cat /no/such/file"), Probe("command", "exec no-such-command")))
+def test_a_missing_file_is_1_and_a_missing_command_127(asker: Asker) -> None:
+    found = asker.answers((Probe("file", "exec cat /no/such/file"), Probe("command", "exec no-such-command")))
     assert (found["file"].rc, found["file"].out) == (1, "")
     assert (found["command"].rc, found["command"].out) == (127, "")
 
 
-def test_a_hanging_probe_is_cut_off_and_the_others_answer() -> None:
-    found = answers(
+def test_a_hanging_probe_is_cut_off_and_the_others_answer(asker: Asker) -> None:
+    found = asker.answers(
         (Probe("hangs", "echo begun; sleep 300", 1), Probe("next", "echo here")), (Probe("beside", "echo too"),)
     )
     assert found["hangs"] == Answer(124, "begun\n", "")
     assert (found["next"].out, found["beside"].out) == ("here\n", "too\n")
 
 
-def test_any_bytes_survive_the_transport() -> None:
-    found = answers((Probe("bytes", r"printf 'a\0b\r\n\377\033[0m'"),))
+def test_any_bytes_survive_the_transport(asker: Asker) -> None:
+    found = asker.answers((Probe("bytes", r"printf 'a\0b\r\n\377\033[0m'"),))
     assert found["bytes"].out == "a\0b\r\n\ufffd\x1b[0m"
 
 
-def test_an_endless_output_is_bounded_and_its_exit_code_kept() -> None:
-    found = answers((Probe("endless", f"head -c {OUTPUT_LIMIT + 4096} /dev/zero | tr '\\0' x; exit 7"),))
+def test_an_endless_output_is_bounded_and_its_exit_code_kept(asker: Asker) -> None:
+    found = asker.answers((Probe("endless", f"head -c {OUTPUT_LIMIT + 4096} /dev/zero | tr '\\0' x; exit 7"),))
     assert (found["endless"].rc, len(found["endless"].out)) == (7, OUTPUT_LIMIT)
 
 
-def test_a_probe_cannot_eat_the_script_from_standard_input() -> None:
-    found = answers((Probe("eats", "cat"), Probe("next", "echo here")))
+def test_a_probe_cannot_eat_the_script_from_standard_input(asker: Asker) -> None:
+    found = asker.answers((Probe("eats", "cat"), Probe("next", "echo here")))
     assert (found["eats"].out, found["next"].out) == ("", "here\n")
 
 
-def test_long_answers_of_lanes_are_not_mixed_up() -> None:
+def test_long_answers_of_lanes_are_not_mixed_up(asker: Asker) -> None:
     lanes = tuple(
         tuple(Probe(f"p{lane}{n}", f"head -c 200000 /dev/zero | tr '\\0' {letter}") for n in "12")
         for lane, letter in enumerate("abcd")
     )
-    found = answers(*lanes)
+    found = asker.answers(*lanes)
     assert len(found) == 9
     assert {found[f"p{lane}1"].out for lane in range(4)} == {letter * 200000 for letter in "abcd"}
 
 
 def test_the_script_writes_no_file() -> None:
-    text = script()
+    asked_by_python, _, text = script().partition("then exit 0; fi")
+    assert set(re.findall(r"open\(\w+, .*?\)", asked_by_python)) == {'open(path, "rb")'}
     targets = set(re.findall(r"(?<![-=<])>{1,2}\s*([^\s;)}|]+)", re.sub(r"\$5 > 0", "", text)))
     assert {target.strip("'\"") for target in targets} <= {"/dev/null", "&1", "&2", "&3", "&3;", "&-"}
     assert not re.search(r"\b(mktemp|tee|touch|mkdir)\b", text)
