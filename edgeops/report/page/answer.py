@@ -12,7 +12,7 @@ from edgeops.report.page.drawing import said
 
 Document = Mapping[str, Any]
 
-_TODO = {
+_ADVICE = {
     "faster": "Keep speculative decoding on.",
     "slower": "Turn speculative decoding off.",
     "no useful gain": "Turn speculative decoding off: the gain is not worth a second set of weights in memory.",
@@ -55,7 +55,7 @@ def answer(entry: Document, arm: str) -> Answer:
         told = "; ".join(f"{name}: {_verdict(gain)}" for name, gain in gains)
         return Answer(question, "inconclusive", "open", "It depends on the workload.", told + ".", _DEPENDS)
     word = words.pop()
-    return Answer(question, word, _TONES[word], _headline(arm, word, gains), _sure(gains), _TODO[word])
+    return Answer(question, word, _TONES[word], _headline(arm, word, gains), _sure(gains), _ADVICE[word])
 
 
 def _alone(entry: Document, question: str) -> Answer:
