@@ -78,7 +78,7 @@ unit: setup browser
 	$(BIN)/python -m pytest tests/unit
 
 lab: setup
-	$(AS_ROOT) $(BIN)/python -m pytest tests/lab
+	$(AS_ROOT) .ci/lab $(BIN)/python
 
 test: lint types layers wheel unit lab
 

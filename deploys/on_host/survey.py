@@ -127,6 +127,7 @@ def survey(plan):
         "user": user_exists(plan["user"]),
         "release": text_of(plan["release"]) if plan["release"] else None,
         "releases": staged(plan["releases"]),
+        "trial": os.path.exists(plan["trial"]),
         "undo": staged(plan["undo"]) if os.path.isdir(plan["undo"]) else None,
         "checkpoints": {directory: checkpoint(directory) for directory in plan["checkpoints"]},
         "revisions": {directory: staged(directory) for directory in plan["revisions"]},

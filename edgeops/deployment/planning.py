@@ -11,7 +11,7 @@ from edgeops.deployment.context import Refused, StartFailed, Work
 from edgeops.deployment.survey import found_in, survey_program
 from edgeops.desired import Checkpoint, Declared, Machine, Release, release, service
 from edgeops.engine.script import run_together
-from edgeops.errors import EdgeopsError
+from edgeops.errors import EdgeopsError, LockedError
 from edgeops.locations import DEPLOYS
 from edgeops.requirements import Verdict, judge, platform_of
 from edgeops.snapshot import Snapshot
@@ -73,6 +73,9 @@ def look(work: Work, pinned: Release, checkpoints: tuple[Checkpoint, ...]) -> No
     programs = {"survey": survey_program(pinned, checkpoints), "lock": lock.question()}
     answers = run_together(work.session, programs, timeout=LOOK_TIMEOUT_S, sudo=True)
     work.found, work.holder = found_in(answers["survey"]), lock.holder_in(answers["lock"])
+    if work.found.trial and work.holder is None:
+        sentence = "a measurement of other settings was cut off here; the host puts production back within 90 s"
+        raise LockedError(sentence, "Run the same command again after that.")
 
 
 def doubt(work: Work, declared: Declared) -> str | None:

@@ -34,7 +34,8 @@ class Found:
     ``deployments``: the records of those that are kept for a rollback, by name.
 
     ``kept``: names of what an earlier switch kept aside and neither recorded nor undid (None: nothing pending),
-    because the control machine went away in the middle.
+    because the control machine went away in the middle. ``trial``: another command line than production's is served
+    for a measurement, or was, by a run that is gone; the host itself puts production back.
     """
 
     state: Mapping[str, Any] = field(default_factory=dict)
@@ -51,6 +52,7 @@ class Found:
     checkpoints: Mapping[str, CheckpointFound] = field(default_factory=dict)
     revisions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kept: tuple[str, ...] | None = None
+    trial: bool = False
 
     @property
     def drop_in_digests(self) -> dict[str, str]:
@@ -88,6 +90,7 @@ def survey_program(release: Release | None = None, checkpoints: Sequence[Checkpo
         "release": f"{release.directory}/release.json" if release else None,
         "releases": layout.RELEASES,
         "undo": layout.UNDO,
+        "trial": layout.TRIAL,
         "checkpoints": [checkpoint.directory for checkpoint in checkpoints if checkpoint.directory],
         "revisions": [layout.model_directory(checkpoint.source, "") for checkpoint in checkpoints],
     }
@@ -111,6 +114,7 @@ def found_in(answers: Mapping[str, Any]) -> Found:
         releases=tuple(answers["releases"]),
         checkpoints=checkpoints,
         revisions={directory: tuple(names) for directory, names in answers["revisions"].items()},
+        trial=bool(answers["trial"]),
         kept=None if answers["undo"] is None else tuple(answers["undo"]),
     )
 

@@ -98,6 +98,7 @@ def reopen(name: str, root: Path = RUNS) -> tuple[Run, Plan, dict[str, HostRepor
         document = json.loads((run.directory / PLAN).read_text(encoding="utf-8"))
         waves = tuple(tuple(str(host) for host in wave) for wave in document["waves"])
         plan = Plan(str(document["target"]), waves, bool(document["canary"]), document["options"], document["settings"])
+        _ = plan.rules, plan.options["smoke"], plan.options["gates"]
     except OSError:
         raise ConfigurationError(f"there is no rollout {name!r} to resume", _known(root)) from None
     except (ValueError, KeyError, TypeError) as error:

@@ -149,11 +149,12 @@ def test_a_run_that_was_killed_goes_on_where_it_was(hosts, commands, k, phase) -
     events = commands.directory / f"events-{phase}.jsonl"
     pair = "spark-r1,thor-r1"
     entries = {name: len(audit(commands, name)) for name in ("spark-r1", "thor-r1")}
+    before = rollouts(commands)
     with commands.started("deploy", pair, "--batches", "1", "--no-smoke", "--events", str(events)) as running:
         await_event(events, running, phase)
         running.process.kill()
         running.finish()
-    run = sorted(path.name for path in (commands.directory / ".edgeops/runs").glob("*-deploy-*"))[-1]
+    (run,) = rollouts(commands) - before
     document = commands.json("deploy", "--resume", run)
     assert document["run"] == run
     assert set(outcomes(document).values()) <= {"deployed", "unchanged"}
@@ -162,6 +163,10 @@ def test_a_run_that_was_killed_goes_on_where_it_was(hosts, commands, k, phase) -
         changes = [entry for entry in audit(commands, name)[count:] if entry["outcome"] == "deployed"]
         assert len(changes) <= 1
     assert set(outcomes(commands.json("deploy", pair, "--no-smoke")).values()) == {"unchanged"}
+
+
+def rollouts(commands) -> set[str]:
+    return {path.parent.name for path in (commands.directory / ".edgeops/runs").glob("*/rollout.json")}
 
 
 def audit(commands, name: str) -> list[dict]:
@@ -179,7 +184,7 @@ def await_event(events, running, phase: str) -> None:
 
 
 def test_a_resumed_run_refuses_settings_that_moved(hosts, commands, k) -> None:
-    run = sorted(path.name for path in (commands.directory / ".edgeops/runs").glob("*-deploy-*"))[-1]
+    run = max(rollouts(commands))
     k(7)
     refused = commands.run("deploy", "--resume", run)
     assert refused.returncode == 2
@@ -193,7 +198,7 @@ def test_a_host_that_goes_away_in_the_middle_does_not_hold_the_others(hosts, com
     hosts["thor-r2"].set(load_s=60)
     with commands.started("deploy", EACH, "--no-smoke", "--json") as running:
         running.wait_for("thor-r2    ready")
-        hosts["thor-r2"].ssh("sudo systemctl stop ssh.socket ssh.service; sudo pkill -9 -f 'sshd: nvidia'")
+        hosts["thor-r2"].ssh("sudo systemd-run --no-block sh -c 'systemctl stop ssh.service; pkill -9 -x sshd'")
         code, told = running.finish()
     document = json.loads(told[told.index("\n{\n") :])
     found = outcomes(document)
