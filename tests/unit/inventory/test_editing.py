@@ -142,7 +142,9 @@ def test_a_result_that_would_mean_something_else_never_reaches_the_file(tmp_path
 
 
 NAMES = st.sampled_from(["a", "b", "c-1", "d"])
-BODIES = st.sampled_from(["", " {}", " {k: 3}", " {port: 8001}  # why", "\n      k: 3 # c", "\n      port: 8001\n      # c"])
+BODIES = st.sampled_from(
+    ["", " {}", " {k: 3}", " {port: 8001}  # why", "\n      k: 3 # c", "\n      port: 8001\n      # c"]
+)
 
 
 @settings(deadline=None, max_examples=60)
