@@ -137,16 +137,16 @@ def test_the_role_is_not_the_first_token() -> None:
     ttft, first = figures.ttft_ms(found), figures.first_event_ms(found)
     assert ttft is not None
     assert first is not None
-    assert first < 190
-    assert 200 <= ttft < 400
+    assert ttft >= 200
+    assert ttft - first > 100
     assert figures.output_tokens(found) == 8
 
 
 @pytest.mark.parametrize("tokens", [1, 2, 4, 8, 16])
 def test_tokens_an_event_do_not_move_the_decode_rate(tokens: int) -> None:
-    """The engine makes 400 tokens a second in all cases: only the size of its steps differs."""
+    """The engine makes 100 tokens a second in all cases, or less on a busy machine: only the size of its steps differs."""
     steps = [tokens] * (1 + 64 // tokens)
-    with FakeServer(lambda body: generation(steps, step_s=tokens / 400, count="logprobs" in body)) as server:
+    with FakeServer(lambda body: generation(steps, step_s=tokens / 100, count="logprobs" in body)) as server:
         timed = ask(server)[0]
         counted = ask(server, fields={"stream": True, "logprobs": True})[0]
     from edgeops.bench import counting
@@ -155,7 +155,7 @@ def test_tokens_an_event_do_not_move_the_decode_rate(tokens: int) -> None:
     assert first == tokens
     rate = figures.decode_tok_s(timed, first)
     assert rate is not None
-    assert 200 < rate <= 400
+    assert 30 < rate <= 100
 
 
 def test_events_are_whole_however_the_bytes_are_cut() -> None:
