@@ -302,7 +302,7 @@ def test_a_host_is_measured_by_one_line_that_leaves_nothing_behind(tmp_path: Pat
         entry = smoke.measure(one, options(), kept, told.append)
     assert (entry["host"], entry["server"]["speculative_method"]) == ("spark-01", "dspark")
     assert list(entry["workloads"][0]["arms"]) == ["baseline", "k3"]
-    assert all(command.startswith(f"{HOST_PYTHON} -I -c ") for command in one.commands)  # type: ignore[attr-defined]
+    assert all(command.startswith(f"{HOST_PYTHON} -IS -c ") for command in one.commands)  # type: ignore[attr-defined]
     assert (tmp_path / "r" / "records-spark-01.jsonl").is_file()
     assert "measuring, the arms in turns, 12 of 12 requests" in told
     assert smoke.recompute(tmp_path / "r") == smoke.document("r", [entry])
