@@ -144,7 +144,7 @@ def test_the_role_is_not_the_first_token() -> None:
 
 @pytest.mark.parametrize("tokens", [1, 2, 4, 8, 16])
 def test_tokens_an_event_do_not_move_the_decode_rate(tokens: int) -> None:
-    """The engine makes 100 tokens a second in all cases, fewer on a busy machine: only the size of its steps differs."""
+    """The engine makes 100 tokens a second, fewer on a busy machine: only the size of its steps differs."""
     steps = [tokens] * (1 + 64 // tokens)
     with FakeServer(lambda body: generation(steps, step_s=tokens / 100, count="logprobs" in body)) as server:
         timed = ask(server)[0]
