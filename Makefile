@@ -8,7 +8,7 @@ SHELL := /bin/bash
 .SILENT:
 .DEFAULT_GOAL := help
 
-PACKAGES := python3 python3-venv mmdebstrap systemd systemd-container gcc libc6-dev dpkg-dev openssh-client \
+PACKAGES := python3 python3-venv mmdebstrap systemd systemd-container gcc libc6-dev dpkg-dev openssh-client rsync \
             debian-archive-keyring ca-certificates iproute2
 BIN := .venv/bin
 LAB := .edgeops/lab/inventory.yml

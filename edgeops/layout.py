@@ -25,6 +25,8 @@ AUDIT_FILE = f"{RECORDS}/audit.jsonl"
 DEPLOYMENTS = f"{RECORDS}/deployments"
 """What each verified deployment ran from, so that rollback needs no network: one directory a deployment."""
 PIP_CACHE = f"{RECORDS}/pip"
+WHEELS = f"{RECORDS}/wheels"
+"""Wheels that were sent from the control machine, of the release that was installed last."""
 UNDO = f"{RECORDS}/undo"
 """What the switch replaced, kept until the new service is verified."""
 

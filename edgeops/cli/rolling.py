@@ -42,6 +42,7 @@ class Call:
     steal_lock: bool
     events: Path | None
     gates: tuple[Gate, ...] = ()
+    distribute: bool = False
 
 
 def roll(common: Common, call: Call) -> None:
@@ -77,7 +78,7 @@ def _rules(call: Call) -> Rules:
 
 def _begun(common: Common, call: Call, reach: Reach) -> tuple[Sequence[Host], Rules, Rollout]:
     hosts, rules = choose(common.inventory, call.target), _rules(call)
-    options = Options(call.smoke, call.dry_run, call.gates)
+    options = Options(call.smoke, call.dry_run, call.gates, distribute=call.distribute)
     return hosts, rules, begin(hosts, str(call.target), rules, options, reach)
 
 
@@ -90,7 +91,8 @@ def _resumed(common: Common, call: Call) -> tuple[Sequence[Host], Rules, Rollout
         raise ConfigurationError(f"{', '.join(missing)} of {run.name} is no longer in the inventory")
     known = [host for host in hosts if host.name in plan.settings]
     rules = replace(_rules(call), **plan.rules)
-    options = Options(plan.options["smoke"], gates=parse_all(plan.options["gates"]))
+    gates = parse_all(plan.options["gates"])
+    options = Options(plan.options["smoke"], gates=gates, distribute=bool(plan.options.get("distribute")))
     return known, rules, take_up(run, plan, ended, known, options)
 
 

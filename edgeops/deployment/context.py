@@ -26,6 +26,8 @@ SmokeChoice = Literal["changed", "always", "never"]
 class Options:
     """``smoke``: measure what was changed, always, or never. ``dry_run``: say what would be changed.
 
+    ``distribute``: wheels and model directories come from this machine, not from an index or the host's own disk.
+
     ``gates`` must hold for the measurement. ``gate`` is called with a host's measured work as well, and raises where
     the host must go back.
     """
@@ -34,6 +36,7 @@ class Options:
     dry_run: bool = False
     gates: tuple[Gate, ...] = ()
     gate: Callable[[Work], None] = lambda _work: None
+    distribute: bool = False
 
 
 class Refused(RequirementError):

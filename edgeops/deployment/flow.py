@@ -13,7 +13,7 @@ from dataclasses import replace
 from gevent import GreenletExit
 
 from edgeops import audit, layout
-from edgeops.deployment import plan, recording, serving, staging
+from edgeops.deployment import distributing, plan, recording, serving, staging
 from edgeops.deployment.context import RolledBack, Work
 from edgeops.deployment.gating import measure_and_gate
 from edgeops.deployment.phases import sentence
@@ -141,6 +141,8 @@ def install(work: Work, declared: Declared) -> None:
                 notes.say("installing python3-venv")
                 work.session.deploy("packages")
             work.session.deploy("account")
+            if work.options.distribute:
+                declared = distributing.with_sent_wheels(work, declared, notes)
             notes.say(f"installing {declared.release.requirement} with pip; the first time takes minutes")
             work.session.deploy("release", **{KEY: declared})
             notes.detail = f"release {declared.release.name}"
@@ -155,7 +157,10 @@ def stage(work: Work, declared: Declared) -> Declared:
         located = tuple(known if known.directory else _located(work, declared, wish) for known, wish in wishes)
         declared = replace(declared, checkpoints=located)
         if not all(plan.is_staged(checkpoint, work.found) for checkpoint in located):
-            notes.say("downloading " + ", ".join(checkpoint.source for checkpoint in located if checkpoint.revision))
+            if work.options.distribute:
+                distributing.send_models(work, located, notes)
+            if absent := [checkpoint.source for checkpoint in located if checkpoint.revision]:
+                notes.say("downloading " + ", ".join(absent))
             _download(work, declared)
         declared = with_service(declared, work)
         refuse_unreadable(work, declared)

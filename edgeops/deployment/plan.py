@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -20,11 +20,11 @@ class Change:
     text: str
 
 
-def changes(declared: Declared, found: Found, *, has_venv: bool) -> tuple[Change, ...]:
-    """All changes, in the order in which they will be made."""
+def changes(declared: Declared, found: Found, *, has_venv: bool, sent: Collection[str] = ()) -> tuple[Change, ...]:
+    """All changes, in the order in which they will be made. ``sent``: directories that this machine would send."""
     return (
         *_install_changes(declared, found, has_venv=has_venv),
-        *_stage_changes(declared.checkpoints, found),
+        *_stage_changes(declared.checkpoints, found, sent),
         *_switch_changes(declared, found),
     )
 
@@ -52,13 +52,11 @@ def _install_changes(declared: Declared, found: Found, *, has_venv: bool) -> lis
     return needed
 
 
-def _stage_changes(checkpoints: Sequence[Checkpoint], found: Found) -> list[Change]:
+def _stage_changes(checkpoints: Sequence[Checkpoint], found: Found, sent: Collection[str]) -> list[Change]:
     missing = [checkpoint for checkpoint in checkpoints if not is_staged(checkpoint, found)]
-    return [
-        Change("stage", f"download {checkpoint.source}{_at(checkpoint)}")
-        for checkpoint in missing
-        if not _local(checkpoint)
-    ]
+    fetched = [f"download {one.source}{_at(one)}" for one in missing if not _local(one)]
+    brought = [f"send {one.directory} from this machine" for one in missing if one.directory in sent]
+    return [Change("stage", text) for text in (*fetched, *brought)]
 
 
 def _switch_changes(declared: Declared, found: Found) -> list[Change]:

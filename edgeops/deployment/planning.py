@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from edgeops import lock
-from edgeops.deployment import plan, serving, staging
+from edgeops.deployment import distributing, plan, serving, staging
 from edgeops.deployment.context import Refused, StartFailed, Work
 from edgeops.deployment.survey import found_in, survey_program
 from edgeops.desired import Checkpoint, Declared, Machine, Release, release, service
@@ -63,9 +63,13 @@ def decide(work: Work) -> Declared:
         look(work, pinned, checkpoints)
         if all(plan.is_staged(checkpoint, work.found) for checkpoint in checkpoints):
             declared = with_service(declared, work)
-        work.changes = plan.changes(declared, work.found, has_venv=has_venv(facts))
+        work.changes = plan.changes(declared, work.found, has_venv=has_venv(facts), sent=_sent(work, checkpoints))
         notes.detail = f"{len(work.changes)} changes" if work.changes else "nothing to change"
         return declared
+
+
+def _sent(work: Work, checkpoints: tuple[Checkpoint, ...]) -> frozenset[str]:
+    return frozenset(one.directory for one in checkpoints if work.options.distribute and distributing.is_sent(one))
 
 
 def look(work: Work, pinned: Release, checkpoints: tuple[Checkpoint, ...]) -> None:

@@ -68,6 +68,7 @@ def _kept_options(rules: Rules, options: Options) -> dict[str, Any]:
     return {
         "smoke": options.smoke,
         "gates": [gate.text for gate in options.gates],
+        "distribute": options.distribute,
         "max_fail": asdict(rules.max_fail),
         "on_stop": rules.on_stop,
         "pause_s": rules.pause_s,

@@ -1,0 +1,144 @@
+"""``deploy --distribute``: wheels and model directories of the control machine, on hosts that reach no index."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+from pathlib import Path
+
+import pytest
+
+from edgeops.lab.places import HostPlaces
+from edgeops.lab.records import read_record
+from edgeops.lab.system import MODEL
+from tests.lab.commands import Commands
+
+pytestmark = pytest.mark.lab
+
+WHEELS = "/var/lib/edgeops/wheels"
+SIZE = 20_000_000
+
+
+@pytest.fixture(scope="module")
+def commands(lab) -> Commands:
+    return Commands(lab)
+
+
+@pytest.fixture(scope="module")
+def wheels(lab) -> str:
+    """Where this machine has what the hosts' pip finds in /opt/lab/wheels."""
+    host = lab.host("dist-01")
+    record = read_record(HostPlaces(host.workspace.state, host.name).record)
+    assert record is not None
+    return record.wheels
+
+
+@pytest.fixture(scope="module")
+def spark(lab, commands, wheels):
+    """A host whose pip knows neither an index nor a directory, deployed from here."""
+    host = cut_off(lab.host("dist-01"))
+    with commands.settings(host.name, find_links=wheels):
+        said = deploy(commands, host.name)
+    assert sent(said, "wheels")[0] == sent(said, "wheels")[1] > 10e6
+    return host
+
+
+def cut_off(host):
+    host.said("sudo sed -i /find-links/d /etc/pip.conf")
+    return host
+
+
+def deploy(commands, *words: str) -> str:
+    ran = commands.run("deploy", *words, "--distribute", "--no-smoke")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout + ran.stderr
+
+
+def sent(said: str, what: str) -> tuple[float, float]:
+    """Bytes that were sent, and that there were."""
+    found = re.search(rf"sent ([\d.]+) (\w+) of ([\d.]+) (\w+) (?:of|to) \S*{what}", said)
+    assert found, said
+    units = {"bytes": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}
+    return float(found[1]) * units[found[2]], float(found[3]) * units[found[4]]
+
+
+def release(host) -> str:
+    return host.said("readlink /opt/edgeops/current")
+
+
+def forget_install(host) -> None:
+    host.said(f"sudo rm {release(host)}/release.json")
+
+
+def test_a_host_without_any_index_is_deployed_from_the_control_machine(spark) -> None:
+    assert spark.said("systemctl is-active trtedge") == "active"
+    assert spark.said(f"stat -c '%U %a' {WHEELS}/*/") == "root 755"
+    assert spark.said(f"ls {WHEELS}").split() == [Path(release(spark)).name]
+
+
+def test_without_distribution_that_host_cannot_be_deployed(lab, commands) -> None:
+    host = cut_off(lab.host("dist-03"))
+    ran = commands.run("deploy", host.name, "--no-smoke")
+    lab.drop(host.name)
+    assert ran.returncode == 1
+    assert "No matching distribution" in ran.stdout + ran.stderr
+
+
+def test_what_a_host_has_is_not_sent_again_and_a_second_host_gets_the_same_download(
+    lab, spark, commands, wheels
+) -> None:
+    forget_install(spark)
+    other = cut_off(lab.host("dist-02"))
+    downloads = {path: path.stat().st_mtime for path in (commands.directory / ".edgeops/wheels").iterdir()}
+    with commands.settings(spark.name, find_links=wheels), commands.settings(other.name, find_links=wheels):
+        again = deploy(commands, spark.name)
+        new = deploy(commands, other.name)
+    assert sent(again, "wheels")[0] == 0
+    assert sent(new, "wheels")[0] == sent(new, "wheels")[1]
+    assert {path: path.stat().st_mtime for path in (commands.directory / ".edgeops/wheels").iterdir()} == downloads
+    lab.drop(other.name)
+
+
+def test_a_corrupted_wheel_is_noticed_and_it_alone_is_sent(spark, commands, wheels) -> None:
+    forget_install(spark)
+    wheel = spark.said(f"ls {WHEELS}/*/pydantic-*.whl")
+    spark.said(
+        f"sudo cp -p {wheel} /tmp/keep && echo broken | sudo dd of={wheel} bs=1 seek=1000 conv=notrunc status=none"
+        f" && sudo touch -r /tmp/keep {wheel}"
+    )
+    with commands.settings(spark.name, find_links=wheels):
+        said = deploy(commands, spark.name)
+    assert 0 < sent(said, "wheels")[0] < 100_000
+
+
+@pytest.fixture
+def model() -> Path:
+    """A checkpoint that only the control machine has; the service could not see it below /tmp."""
+    directory = Path(f"/srv/edgeops-test-{os.getpid()}")
+    directory.mkdir()
+    (directory / "weights.bin").write_bytes(secrets.token_bytes(SIZE))
+    yield directory
+    shutil.rmtree(directory)
+
+
+def test_a_model_directory_goes_on_where_a_transfer_was_cut_off(lab, spark, commands, wheels, model) -> None:
+    (model / "config.json").write_text((spark.root / MODEL.lstrip("/") / "config.json").read_text())
+    incoming = spark.root / f"{str(model).lstrip('/')}.incoming"
+    incoming.mkdir(parents=True)
+    (incoming / "weights.bin").write_bytes((model / "weights.bin").read_bytes()[: SIZE * 3 // 4])
+    with commands.settings(spark.name, find_links=wheels, model=str(model)):
+        planned = commands.run("deploy", spark.name, "--distribute", "--dry-run")
+        said = deploy(commands, spark.name)
+        again = deploy(commands, spark.name)
+        (model / "weights.bin").write_bytes(secrets.token_bytes(SIZE))
+        spark.said(f"sudo mv {model}/config.json {model}/config.json.lost")
+        changed = commands.run("deploy", spark.name, "--distribute", "--no-smoke")
+    assert f"send {model} from this machine" in planned.stdout
+    assert sent(said, model.name)[0] < SIZE / 2
+    assert spark.said(f"stat -c '%U %a' {model}/weights.bin") == "root 644"
+    assert "unchanged" in again
+    assert changed.returncode == 1
+    assert "is not what it is on this machine: config.json" in changed.stdout + changed.stderr
+    assert spark.said("systemctl is-active trtedge") == "active"
