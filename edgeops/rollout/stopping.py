@@ -19,8 +19,8 @@ def why_stop(rollout: Rollout, number: int, rules: Rules) -> str:
     wave = rollout.plan.waves[number - 1]
     failed = [report for report in rollout.batch.hosts if not report.ok]
     here = [report for report in failed if report.host in wave]
-    if not here:
-        return ""
+    if not here or (len(rollout.plan.waves) == 1 and not rollout.plan.canary):
+        return ""  # one wave of everything: there is nothing to stop, and each host has its own undo
     first = here[0]
     cause = f"{first.host}: {first.error.message if first.error else first.outcome}"
     if number == 1 and rollout.plan.canary:

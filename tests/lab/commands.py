@@ -19,14 +19,14 @@ class Running:
     process: subprocess.Popen[str]
     told: list[str] = field(default_factory=list)
 
-    def wait_for(self, word: str) -> None:
-        """Read stderr until a line holds ``word``."""
+    def wait_for(self, *words: str) -> None:
+        """Read stderr until a line holds all of ``words``."""
         assert self.process.stderr is not None
         for line in self.process.stderr:
             self.told.append(line)
-            if word in line:
+            if all(word in line for word in words):
                 return
-        raise AssertionError(f"ended without {word!r}: {''.join(self.told)}")
+        raise AssertionError(f"ended without {words}: {''.join(self.told)}")
 
     def finish(self) -> tuple[int, str]:
         """Exit code and everything that was said, stdout and stderr."""
