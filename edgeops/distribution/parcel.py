@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import threading
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
+
+import gevent
 
 from edgeops.errors import EdgeopsError
 
@@ -20,12 +23,23 @@ class Parcel:
     size: int
 
 
-@lru_cache(maxsize=16)
+_locks: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
+_known: dict[Path, Parcel] = {}
+
+
 def parcel_of(directory: Path) -> Parcel:
     """What is in ``directory``, names that begin with a dot left out. Hashed once a process: a fleet asks once a host.
 
     Raises EdgeopsError where it cannot be read, or nothing is there.
     """
+    with _locks[directory]:
+        if directory not in _known:
+            # In a real thread: minutes of hashing here would keep every host waiting, and let their locks expire.
+            _known[directory] = gevent.get_hub().threadpool.apply(_hashed, (directory,))
+        return _known[directory]
+
+
+def _hashed(directory: Path) -> Parcel:
     try:
         found = {str(path.relative_to(directory)): path for path in _files(directory)}
         parcel = Parcel(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import gevent
 import pytest
 
 from edgeops.distribution.parcel import parcel_of
@@ -65,6 +66,18 @@ def test_a_parcel_holds_every_file_below_but_hidden_ones(tmp_path: Path) -> None
     (tmp_path / ".cache" / "b").write_text("b")
     parcel = parcel_of(tmp_path)
     assert (set(parcel.files), parcel.size) == ({"sub/a"}, 1)
+
+
+def test_other_hosts_go_on_while_a_parcel_is_hashed(tmp_path: Path) -> None:
+    (tmp_path / "weights").write_bytes(b"w" * 1_000_000)
+    order: list[str] = []
+
+    def hash_it() -> None:
+        parcel_of(tmp_path)
+        order.append("hashed")
+
+    gevent.joinall([gevent.spawn(hash_it), gevent.spawn(order.append, "another host")], raise_error=True)
+    assert order == ["another host", "hashed"]
 
 
 def test_an_empty_directory_is_a_sentence(tmp_path: Path) -> None:
