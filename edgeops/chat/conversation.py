@@ -14,7 +14,7 @@ from edgeops.engine import Access, Session
 from edgeops.engine.forward import forwarded, reached_at
 from edgeops.errors import EdgeopsError
 from edgeops.inventory import Host
-from edgeops.smoke.key import read_key
+from edgeops.secret_files import read_secret
 
 T = TypeVar("T")
 
@@ -87,7 +87,7 @@ class Conversation:
 def talking(host: Host, wishes: Wishes, access: Access, talk: Callable[[Conversation], T]) -> T:
     """Connect to ``host``, and call ``talk`` with a conversation over that connection. Raises EdgeopsError."""
     settings = host.settings
-    key = read_key(settings.api_key_file)
+    key = read_secret(settings.api_key_file)
 
     def work(session: Session) -> T:
         with forwarded(session, reached_at(settings.bind), settings.port) as way:

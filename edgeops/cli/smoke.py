@@ -14,6 +14,7 @@ from edgeops import smoke as workflow
 from edgeops.bench.gates import Gate
 from edgeops.bench.procedure import Sizes
 from edgeops.cli.gating import gate_option
+from edgeops.cli.measuring import baseline_option, max_tokens_option, repeat_option
 from edgeops.cli.options import Common, access_options, common_options
 from edgeops.inventory import choose
 from edgeops.report import smoke as report
@@ -39,16 +40,10 @@ def _candidates(_: click.Context, __: click.Parameter, value: str | None) -> tup
 @click.option(
     "--workload", default="chat", show_default=True, metavar="NAME|FILE,…", help="chat, 1k, 2k, or JSON lines; several."
 )
-@click.option("--repeat", type=click.IntRange(1, 100), default=1, show_default=True, help="Paired blocks a prompt.")
+@repeat_option
 @click.option("--warmup", type=click.IntRange(0, 100), default=1, show_default=True, help="Least warm-ups an arm.")
-@click.option("--max-tokens", type=click.IntRange(2, 4096), default=128, show_default=True, help="Tokens an answer.")
-@click.option(
-    "--baseline",
-    type=click.Choice(["drafting-off", "vanilla"]),
-    default="drafting-off",
-    show_default=True,
-    help="Against the same server without drafts, or against an engine of its own that has no speculation.",
-)
+@max_tokens_option
+@baseline_option("Against the same server without drafts, or against an engine of its own that has no speculation.")
 @click.option(
     "--from",
     "origin",
@@ -67,31 +62,31 @@ def smoke(
 ) -> None:
     """Is speculative decoding worth it on this server, by how much, and how sure is that?
 
-        Sends the same prompts in both ways in turns, on the server that runs, one request at a time: plain
-        (baseline) and speculative (k3 with 3 candidates). The clock stops at text, not at the first event; tokens
-        are those that the server counts; the verdict rests on the end-to-end rate, paired by prompt.
+    Sends the same prompts in both ways in turns, on the server that runs, one request at a time: plain
+    (baseline) and speculative (k3 with 3 candidates). The clock stops at text, not at the first event; tokens
+    are those that the server counts; the verdict rests on the end-to-end rate, paired by prompt.
 
-        \b
-        edgeops smoke                       every host of the inventory
-        edgeops smoke spark-01 --k 3        one host
-        edgeops smoke spark-01 --k 0,1,3,5  each k beside the baseline: the service is restarted for each
-        edgeops smoke --workload chat,1k,2k --repeat 3     a fuller run: 18 pairs for each length
-        edgeops smoke --workload HumanEval.jsonl.gz
-        edgeops smoke spark-01 --from client               as a client here sees it
-        edgeops smoke --url http://127.0.0.1:8000 --json
-        edgeops smoke spark-01 --gate 'speedup.k3>=1.1' --gate 'e2e>=0.95*last?'
+    \b
+    edgeops smoke                       every host of the inventory
+    edgeops smoke spark-01 --k 3        one host
+    edgeops smoke spark-01 --k 0,1,3,5  each k beside the baseline: the service is restarted for each
+    edgeops smoke --workload chat,1k,2k --repeat 3     a fuller run: 18 pairs for each length
+    edgeops smoke --workload HumanEval.jsonl.gz
+    edgeops smoke spark-01 --from client               as a client here sees it
+    edgeops smoke --url http://127.0.0.1:8000 --json
+    edgeops smoke spark-01 --gate 'speedup.k3>=1.1' --gate 'e2e>=0.95*last?'
 
     A gate compares a figure (e2e, decode, ttft_p50, speedup, …) with a number or with the last accepted smoke of the
     host (one whose guards held and that passed its gates), or names a guard that must hold. One that cannot be
     evaluated fails, unless it ends with ?.
 
-        What does not run is served for the length of its measurement: the service is restarted for each k, method and
-        for --baseline vanilla, then production is put back and verified, also after Ctrl-C or a failure. If this
-        machine dies, the host puts it back by itself within 90 s. Users are cut off meanwhile; `edgeops tune` decides.
+    What does not run is served for the length of its measurement: the service is restarted for each k, method and
+    for --baseline vanilla, then production is put back and verified, also after Ctrl-C or a failure. If this
+    machine dies, the host puts it back by itself within 90 s. Users are cut off meanwhile; `edgeops tune` decides.
 
-        Keep other users away meanwhile: a request beside the measured ones makes the result inconclusive.
-        Exit code 0: a verdict was reached, whatever it is; 1: a host could not be measured, or every request of
-        an arm failed; 2: usage; 4: a gate failed.
+    Keep other users away meanwhile: a request beside the measured ones makes the result inconclusive.
+    Exit code 0: a verdict was reached, whatever it is; 1: a host could not be measured, or every request of
+    an arm failed; 2: usage; 4: a gate failed.
     """
     key_file = chosen.pop("api_key_file")
     vanilla = chosen.pop("baseline") == "vanilla"

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from edgeops import tune as workflow
 from edgeops.bench.procedure import Sizes
+from edgeops.cli.measuring import baseline_option, max_tokens_option, repeat_option
 from edgeops.cli.options import Common, access_options, common_options
 from edgeops.cli.story import Story
 from edgeops.deployment import Reach as DeployReach
@@ -53,15 +54,9 @@ def _methods(_: click.Context, __: click.Parameter, value: str | None) -> tuple[
 @click.option(
     "--workload", default="chat", show_default=True, metavar="NAME|FILE", help="What your users ask; several."
 )
-@click.option("--repeat", type=click.IntRange(1, 100), default=1, show_default=True, help="Paired blocks a prompt.")
-@click.option("--max-tokens", type=click.IntRange(2, 4096), default=128, show_default=True, help="Tokens an answer.")
-@click.option(
-    "--baseline",
-    type=click.Choice(["drafting-off", "vanilla"]),
-    default="drafting-off",
-    show_default=True,
-    help="Plain decoding on the same server, or with an engine of its own.",
-)
+@repeat_option
+@max_tokens_option
+@baseline_option("Plain decoding on the same server, or with an engine of its own.")
 @click.option("--apply", "applying", is_flag=True, help="Write the choice into the inventory, and deploy it.")
 @access_options
 @common_options

@@ -27,6 +27,7 @@ from edgeops.engine.session import HostLost
 from edgeops.errors import EdgeopsError
 from edgeops.lock import locked
 from edgeops.quoting import shell
+from edgeops.secret_files import read_secret
 from edgeops.server import Proof
 
 
@@ -206,13 +207,13 @@ def record(work: Work, declared: Declared, new: Service, proof: Proof) -> None:
 def _located(work: Work, declared: Declared, wish: staging.Wish) -> Checkpoint:
     if work.settings.hf_offline:
         return staging.offline(wish, work.found)
-    token = serving.read_secret(work.settings.hf_token_file) or ""
+    token = read_secret(work.settings.hf_token_file)
     return staging.resolved(work.session, wish, declared.release, token)
 
 
 def _download(work: Work, declared: Declared) -> None:
     """Fetch what is not there. A local directory that is missing is not fetched, and told by what follows."""
-    token = serving.read_secret(work.settings.hf_token_file) or ""
+    token = read_secret(work.settings.hf_token_file)
     missing = tuple(checkpoint for checkpoint in declared.checkpoints if not plan.is_staged(checkpoint, work.found))
     work.session.deploy("model", **{KEY: replace(declared, checkpoints=missing)}, edgeops_hf_token=token)
     looked = survey(work.session, declared.release, declared.checkpoints)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from edgeops import server
@@ -15,7 +14,7 @@ from edgeops.desired import Declared, Service
 from edgeops.engine.declared import KEY
 from edgeops.engine.service_files import RESTART_NAME
 from edgeops.engine.session import OperationFailed, Session
-from edgeops.errors import ConfigurationError
+from edgeops.secret_files import read_secret
 from edgeops.server import Endpoint, Expected
 from edgeops.settings import Settings
 
@@ -63,26 +62,16 @@ def switch(work: Work, declared: Declared) -> None:
 
 
 def _key_data(work: Work) -> dict[str, Any]:
-    return {"edgeops_api_key": read_secret(work.settings.api_key_file), "edgeops_key_sha256": work.found.key_sha256}
+    return {
+        "edgeops_api_key": read_secret(work.settings.api_key_file) or None,
+        "edgeops_key_sha256": work.found.key_sha256,
+    }
 
 
 def key_digest(settings: Settings) -> str | None:
-    """What the key file on the host must hash to; None for no key. Raises ConfigurationError."""
+    """What the key file on the host must hash to; None for no key. Raises EdgeopsError."""
     key = read_secret(settings.api_key_file)
     return hashlib.sha256(key.encode()).hexdigest() if key else None
-
-
-def read_secret(path: Path | None) -> str | None:
-    """The content of a secret file of this machine. Raises ConfigurationError naming the file, never its content."""
-    if path is None:
-        return None
-    try:
-        content = path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"cannot read {path}: {error}") from error
-    if not content or any(character.isspace() for character in content):
-        raise ConfigurationError(f"{path} must hold one word")
-    return content
 
 
 def come_up(session: Session, serving: Serving, notes: PhaseNotes) -> None:

@@ -16,8 +16,8 @@ from edgeops.engine.script import run_script
 from edgeops.errors import ConfigurationError
 from edgeops.inventory import Host
 from edgeops.runs import Run
+from edgeops.secret_files import read_secret
 from edgeops.smoke.keeping import Subject, Tell
-from edgeops.smoke.key import read_key
 from edgeops.smoke.local import PROBE, run_probe
 from edgeops.smoke.measurement import Options, measure_subject
 from edgeops.snapshot import Answer
@@ -112,7 +112,7 @@ def _subject(host: Host, options: Options) -> Subject:
     address = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.bind, settings.bind)
     return Subject(
         asked=asked,
-        target=Target(address, settings.port, key=read_key(settings.api_key_file)),
+        target=Target(address, settings.port, key=read_secret(settings.api_key_file)),
         host=host.name,
         served_name=settings.name_served,
         remedy=f"Is it deployed? `edgeops deploy {host.name}`; its journal: `edgeops logs {host.name}`.",

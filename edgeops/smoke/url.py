@@ -10,8 +10,8 @@ from edgeops.bench.decision import Asked
 from edgeops.bench.procedure import Target
 from edgeops.errors import ConfigurationError
 from edgeops.runs import Run
+from edgeops.secret_files import read_secret
 from edgeops.smoke.keeping import Subject, Tell
-from edgeops.smoke.key import read_key
 from edgeops.smoke.local import run_probe
 from edgeops.smoke.measurement import Options, measure_subject
 
@@ -23,7 +23,7 @@ def by_url(url: str, options: Options, run: Run, tell: Tell, key_file: Path | No
     """The entry of one server. Raises ConfigurationError for a URL that is none, EdgeopsError when nothing answers."""
     subject = Subject(
         asked=Asked(url, options.k, options.method),
-        target=target_of(url, read_key(key_file)),
+        target=target_of(url, read_secret(key_file)),
         url=url,
         remedy="Check the URL: the server's root, without /v1/chat/completions.",
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -57,7 +56,7 @@ def _looked(session: Session, seen: Seen) -> Seen:
         health=server.health_in(answers["health"]),
         declared=declaring.with_service(declared, found, found.state) if declared else None,
         undeclared=why,
-        key_sha256=_key(settings),
+        key_sha256=serving.key_digest(settings),
     )
 
 
@@ -92,11 +91,6 @@ def _target(settings: Settings, state: Mapping[str, Any]) -> Serving:
     endpoint = Endpoint(settings.bind, settings.port, settings.api_key_file is not None)
     expected = Expected(settings.name_served, expected_method(settings))
     return serving.recorded(state, settings.ready_timeout_s) or Serving(endpoint, expected, settings.ready_timeout_s)
-
-
-def _key(settings: Settings) -> str | None:
-    content = serving.read_secret(settings.api_key_file)
-    return hashlib.sha256(content.encode()).hexdigest() if content is not None else None
 
 
 def _recorded(facts: Facts) -> Mapping[str, Any]:

@@ -9,12 +9,13 @@ from pydantic import ValidationError
 
 from edgeops import layout
 from edgeops.deployment import plan, serving, staging
-from edgeops.deployment.serving import Serving, read_secret
+from edgeops.deployment.serving import Serving
 from edgeops.deployment.survey import survey
 from edgeops.desired import Checkpoint, Declared, exec_start
 from edgeops.engine import Session
 from edgeops.engine.declared import KEY
 from edgeops.errors import ConfigurationError, EdgeopsError
+from edgeops.secret_files import read_secret
 from edgeops.settings import Settings
 from edgeops.trial.production import Production, located, recorded_state
 
@@ -103,7 +104,7 @@ def _placed(session: Session, declared: Declared, wish: staging.Wish, state: Any
         known = _resolved(session, declared, wish)
     if known.revision is None or plan.is_staged(known, survey(session, declared.release, (known,))):
         return known
-    token = read_secret(declared.settings.hf_token_file) or ""
+    token = read_secret(declared.settings.hf_token_file)
     session.deploy("model", **{KEY: replace(declared, checkpoints=(known,))}, edgeops_hf_token=token)
     return known
 
@@ -115,7 +116,7 @@ def _resolved(session: Session, declared: Declared, wish: staging.Wish) -> Check
     staged = there.revisions.get(layout.model_directory(wish.source, ""), ())
     if declared.settings.hf_offline or (len(staged) == 1 and wish.revision is None):
         return staging.offline(wish, there)
-    token = read_secret(declared.settings.hf_token_file) or ""
+    token = read_secret(declared.settings.hf_token_file)
     try:
         return staging.resolved(session, wish, declared.release, token)
     except EdgeopsError as error:

@@ -12,6 +12,7 @@ import pytest
 from edgeops import lab as simulated
 from edgeops.lab.places import HostPlaces, Workspace
 from edgeops.lab.records import PORT, USER
+from tests.lab.commands import Commands
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,12 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     workspace = Workspace(tmp_path_factory.mktemp("workspace"))
     yield Lab(workspace)
     simulated.down(workspace, [], _quiet)
+
+
+@pytest.fixture(scope="session")
+def commands(lab: Lab) -> Commands:
+    """``edgeops``, called in the lab's workspace."""
+    return Commands(lab)
 
 
 def _quiet(line: str) -> None:

@@ -13,17 +13,11 @@ import pytest
 from edgeops.lab.places import HostPlaces
 from edgeops.lab.records import read_record
 from edgeops.lab.system import MODEL
-from tests.lab.commands import Commands
 
 pytestmark = pytest.mark.lab
 
 WHEELS = "/var/lib/edgeops/wheels"
 SIZE = 20_000_000
-
-
-@pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 @pytest.fixture(scope="module")

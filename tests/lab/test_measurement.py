@@ -11,17 +11,11 @@ import pytest
 from benchmarks.accuracy import Case, Reading, middle, read
 from edgeops.bench import record_lines
 from edgeops.lab.scripted.clock import FILE
-from tests.lab.commands import Commands
 
 pytestmark = pytest.mark.lab
 
 ATTEMPTS = 5
 """A machine of two cores that does other things disturbs now and then; a probe that is wrong is wrong every time."""
-
-
-@pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from tests.lab.commands import Commands
 from tests.lab.fake_hub import FakeHub
 
 pytestmark = pytest.mark.lab
@@ -40,11 +39,6 @@ DRAFT_CONFIG = json.dumps(
     }
 )
 ENVIRONMENT = 'Defaults env_keep += "HF_ENDPOINT"'
-
-
-@pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 @pytest.fixture(scope="module")

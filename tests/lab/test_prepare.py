@@ -10,7 +10,6 @@ from contextlib import contextmanager
 import pytest
 
 from edgeops.lab.debs import TENSORRT_10, Deb, build_deb
-from tests.lab.commands import Commands
 
 pytestmark = pytest.mark.lab
 
@@ -20,11 +19,6 @@ dpkg-query -W -f='${Package} ${Status} ${Version}\\n'; apt-mark showhold; cat /e
 places='/var/lib/apt /var/cache/apt /var/lib/dpkg /var/lib/edgeops /opt/edgeops'
 sudo find $places -printf '%p %s %T@\\n' 2>/dev/null; true
 """
-
-
-@pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 @contextmanager

@@ -9,16 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.commands import Commands
-
 pytestmark = pytest.mark.lab
 
 NOT_COMPARED = ("proc", "sys", "dev", "run", "tmp", "var/log", "var/tmp", "var/lib/systemd", "var/lib/sudo")
-
-
-@pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 @pytest.fixture(scope="module")

@@ -14,11 +14,6 @@ QUICK = ("--max-tokens", "64")
 
 
 @pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
-
-
-@pytest.fixture(scope="module")
 def spark(lab, commands):
     """A host that serves."""
     host = lab.host("report-01")

@@ -6,14 +6,7 @@ import json
 
 import pytest
 
-from tests.lab.commands import Commands
-
 pytestmark = pytest.mark.lab
-
-
-@pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 @pytest.fixture(scope="module")

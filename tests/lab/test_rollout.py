@@ -7,17 +7,10 @@ import time
 
 import pytest
 
-from tests.lab.commands import Commands
-
 pytestmark = pytest.mark.lab
 
 NAMES = ("spark-r1", "spark-r2", "thor-r1", "thor-r2")
 EACH = ",".join(NAMES)
-
-
-@pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 @pytest.fixture(scope="module")

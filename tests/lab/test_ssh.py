@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.commands import Commands
-
 pytestmark = pytest.mark.lab
 
 
@@ -34,11 +32,6 @@ def home(hosts, tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
     return tmp_path
-
-
-@pytest.fixture
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 def logins(host) -> int:

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from tests.lab.commands import Commands
-
 pytestmark = pytest.mark.lab
 
 UNIT = "/etc/systemd/system/trtedge.service"
@@ -32,11 +30,6 @@ with zipfile.ZipFile("/tmp/annotated_types-99.0-py3-none-any.whl", "w") as wheel
     wheel.writestr(about + "/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
     wheel.writestr(about + "/RECORD", "")
 """
-
-
-@pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 @pytest.fixture(scope="module")

@@ -12,14 +12,7 @@ from contextlib import contextmanager
 import pytest
 import requests
 
-from tests.lab.commands import Commands
-
 pytestmark = pytest.mark.lab
-
-
-@pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 @pytest.fixture(scope="module")

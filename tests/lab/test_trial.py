@@ -9,18 +9,11 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.lab.commands import Commands
-
 pytestmark = pytest.mark.lab
 
 QUICK = ("--max-tokens", "32", "--warmup", "0")
 HOSTS_LIMIT_S = 120
 """The promise: two minutes after the control machine died the host serves its production setting again."""
-
-
-@pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 @pytest.fixture(scope="module")

@@ -7,18 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.lab.commands import Commands
 from tests.lab.test_trial import command_line
 
 pytestmark = pytest.mark.lab
 
 QUICK = ("--max-tokens", "48", "--json")
 SPEED = {"baseline_tok_s": 150, "ttft_ms": 20, "spread": 0}
-
-
-@pytest.fixture(scope="module")
-def commands(lab) -> Commands:
-    return Commands(lab)
 
 
 @pytest.fixture(scope="module")

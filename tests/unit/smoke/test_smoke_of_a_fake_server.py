@@ -255,7 +255,7 @@ def test_a_key_reaches_the_server_and_no_file(tmp_path: Path) -> None:
 def test_a_key_file_that_holds_no_key_is_a_sentence(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "key").write_bytes(content)
     done = run(tmp_path, "--url", "http://127.0.0.1:1", "--api-key-file", "key")
-    assert (done.exit_code, "API key file" in done.stderr) == (1, True)
+    assert (done.exit_code, "the key file key " in done.stderr) == (1, True)
 
 
 def test_text_with_half_a_character_is_kept_and_breaks_nothing(tmp_path: Path) -> None:
