@@ -111,7 +111,12 @@ def note_in_audit(work: Work, what: str) -> None:
         changes=tuple(report.changes),
         accepted=work.settings.accept,
     )
-    audit.append(work.session, entry)
+    try:
+        with work.log.phase("audit"):
+            audit.append(work.session, entry)
+    except EdgeopsError:
+        if error is None:  # a full disk may be why both failed: what failed first is what the operator has to know
+            raise
 
 
 def leave_as_it_is(work: Work) -> None:

@@ -1,0 +1,68 @@
+"""What becomes of a host is noted there; a note that cannot be written never hides why a deploy failed."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from edgeops.deployment.context import StartFailed
+from edgeops.deployment.flow import note_in_audit
+from edgeops.deployment.phases import PhaseLog
+from edgeops.deployment.report import HostReport
+from edgeops.errors import EdgeopsError
+from edgeops.lock import Claim
+from edgeops.settings import Settings
+from edgeops.snapshot import Answer
+
+
+def work(answer: Answer) -> tuple[Any, list[str]]:
+    written: list[str] = []
+
+    def run(_command: str, *, stdin: str, **_: Any) -> Answer:
+        written.append(stdin)
+        return answer
+
+    report = HostReport("spark-01", outcome="deployed")
+    log = PhaseLog("spark-01", lambda *_: None, report.phases)
+    claim, session = Claim("deploy", "run-1"), SimpleNamespace(run=run)
+    return SimpleNamespace(
+        began=True, report=report, log=log, claim=claim, session=session, settings=Settings()
+    ), written
+
+
+def fail(one: Any) -> None:
+    try:
+        raise StartFailed("the server died")
+    finally:
+        note_in_audit(one, "deploy")
+
+
+def test_a_failure_is_noted_with_its_reason() -> None:
+    one, written = work(Answer(0))
+    with pytest.raises(StartFailed):
+        fail(one)
+    entry = json.loads(written[0])
+    assert (entry["outcome"], entry["why"], entry["run"]) == ("failed", "the server died", "run-1")
+
+
+def test_a_log_that_cannot_be_written_does_not_hide_why_the_deploy_failed() -> None:
+    one, _ = work(Answer(1, err="No space left on device"))
+    with pytest.raises(StartFailed, match="the server died"):
+        fail(one)
+    assert [phase.status for phase in one.report.phases] == ["failed"]
+
+
+def test_a_log_that_cannot_be_written_is_told_where_all_else_went_well() -> None:
+    one, _ = work(Answer(1, err="No space left on device"))
+    with pytest.raises(EdgeopsError, match="No space left"):
+        note_in_audit(one, "deploy")
+
+
+def test_a_host_on_which_nothing_was_begun_has_nothing_to_note() -> None:
+    one, written = work(Answer(0))
+    one.began = False
+    note_in_audit(one, "deploy")
+    assert written == []
