@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
@@ -10,6 +11,7 @@ from typing import Any
 
 from edgeops import layout
 from edgeops.engine import Session
+from edgeops.engine.session import HostLost
 from edgeops.errors import EdgeopsError
 from edgeops.lock import Claim
 from edgeops.quoting import shell
@@ -34,6 +36,23 @@ class Entry:
 def who(claim: Claim) -> str:
     """The operator and the machine they sat at."""
     return f"{claim.owner}@{claim.host}"
+
+
+def note(session: Session, entry: Entry) -> None:
+    """``append`` for a ``finally``: what is on its way out goes on, and says so where the log could not be written.
+
+    A connection that is gone is not tried again. Raises EdgeopsError where nothing else went wrong.
+    """
+    error = sys.exc_info()[1]
+    if isinstance(error, HostLost):
+        return
+    try:
+        append(session, entry)
+    except EdgeopsError as unwritten:
+        if error is None:
+            raise
+        if isinstance(error, EdgeopsError):  # a full disk may be why both failed: the first is what has to be known
+            error.also(unwritten.message)
 
 
 def append(session: Session, entry: Entry) -> None:

@@ -16,6 +16,10 @@ class EdgeopsError(click.ClickException):
         super().__init__(message)
         self.remedy = remedy
 
+    def also(self, sentence: str) -> None:
+        """Add what was found out while this error was on its way."""
+        self.message = f"{self.message}; and {sentence}"  # type: ignore[misc]  click means it for those who catch it
+
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the sentence, and the remedy below it, on stderr."""
         click.echo(f"Error: {self.message}", file=file, err=True)

@@ -23,7 +23,6 @@ from edgeops.deployment.survey import survey
 from edgeops.deployment.undoing import undone_on_failure
 from edgeops.desired import Checkpoint, Declared, Service
 from edgeops.engine.declared import KEY
-from edgeops.engine.session import HostLost
 from edgeops.errors import EdgeopsError
 from edgeops.lock import locked
 from edgeops.quoting import shell
@@ -95,8 +94,8 @@ def converge(work: Work, declared: Declared) -> None:
 
 
 def note_in_audit(work: Work, what: str) -> None:
-    """What became of the host, where anything of it was changed or tried. A connection that is gone ends here too."""
-    if not work.began or isinstance(sys.exc_info()[1], HostLost):
+    """What became of the host, where anything of it was changed or tried."""
+    if not work.began:
         return
     report, error = work.report, sys.exc_info()[1]
     outcome = "rolled_back" if isinstance(error, RolledBack) else report.outcome if error is None else "failed"
@@ -111,12 +110,7 @@ def note_in_audit(work: Work, what: str) -> None:
         changes=tuple(report.changes),
         accepted=work.settings.accept,
     )
-    try:
-        with work.log.phase("audit"):
-            audit.append(work.session, entry)
-    except EdgeopsError:
-        if error is None:  # a full disk may be why both failed: what failed first is what the operator has to know
-            raise
+    audit.note(work.session, entry)
 
 
 def leave_as_it_is(work: Work) -> None:

@@ -7,16 +7,14 @@ import sys
 from edgeops import audit
 from edgeops.deployment.phases import sentence
 from edgeops.engine import Session
-from edgeops.engine.session import HostLost
 from edgeops.lock import Claim
 from edgeops.preparation.flow import HostPlan
 
 
 def note_in_audit(session: Session, plan: HostPlan, claim: Claim) -> None:
-    """What became of the host, where an installation was begun; also on the way out of an error. A connection that is
-    gone is left alone."""
+    """What became of the host, where an installation was begun; also on the way out of an error."""
     error = sys.exc_info()[1]
-    if not plan.began or isinstance(error, HostLost):
+    if not plan.began:
         return
     entry = audit.Entry(
         what="prepare",
@@ -27,4 +25,4 @@ def note_in_audit(session: Session, plan: HostPlan, claim: Claim) -> None:
         changes=tuple(plan.report.changes),
         accepted=session.host.settings.accept,
     )
-    audit.append(session, entry)
+    audit.note(session, entry)

@@ -82,13 +82,13 @@ def sweep_host(session: Session, sweep: HostSweep, then: Then = nothing_more) ->
 
 
 def _note_the_end(session: Session, sweep: HostSweep) -> None:
-    """How the host was left, for the caller and in the host's audit log. A connection that is gone ends here too."""
+    """How the host was left, for the caller and in the host's audit log."""
     if sweep.trial is None:
         return
     why = sys.exc_info()[1]
     sweep.state = sweep.trial.restored or sweep.state
-    if not isinstance(why, HostLost) and sweep.trial.touched:
-        audit.append(session, _entry(sweep, sweep.trial, sentence(why) if why else ""))
+    if sweep.trial.touched:
+        audit.note(session, _entry(sweep, sweep.trial, sentence(why) if why else ""))
 
 
 def _entry(sweep: HostSweep, trial: Trial, why: str) -> audit.Entry:

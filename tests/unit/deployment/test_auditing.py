@@ -12,6 +12,7 @@ from edgeops.deployment.context import StartFailed
 from edgeops.deployment.flow import note_in_audit
 from edgeops.deployment.phases import PhaseLog
 from edgeops.deployment.report import HostReport
+from edgeops.engine.session import HostLost
 from edgeops.errors import EdgeopsError
 from edgeops.lock import Claim
 from edgeops.settings import Settings
@@ -50,14 +51,28 @@ def test_a_failure_is_noted_with_its_reason() -> None:
 
 def test_a_log_that_cannot_be_written_does_not_hide_why_the_deploy_failed() -> None:
     one, _ = work(Answer(1, err="No space left on device"))
-    with pytest.raises(StartFailed, match="the server died"):
+    with pytest.raises(StartFailed) as told:
         fail(one)
-    assert [phase.status for phase in one.report.phases] == ["failed"]
+    assert told.value.message.startswith("the server died; and the audit log cannot be written")
 
 
 def test_a_log_that_cannot_be_written_is_told_where_all_else_went_well() -> None:
     one, _ = work(Answer(1, err="No space left on device"))
     with pytest.raises(EdgeopsError, match="No space left"):
+        note_in_audit(one, "deploy")
+
+
+def test_a_connection_that_is_gone_is_not_tried_again() -> None:
+    one, written = work(Answer(0))
+    with pytest.raises(HostLost):
+        lose(one)
+    assert written == []
+
+
+def lose(one: Any) -> None:
+    try:
+        raise HostLost("spark-01: connection lost")
+    finally:
         note_in_audit(one, "deploy")
 
 
