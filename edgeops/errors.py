@@ -18,7 +18,8 @@ class EdgeopsError(click.ClickException):
 
     def also(self, sentence: str) -> None:
         """Add what was found out while this error was on its way."""
-        self.message = f"{self.message}; and {sentence}"  # type: ignore[misc]  click means it for those who catch it
+        # click declares it final, for those who catch the error.
+        self.message = f"{self.message}; and {sentence}"  # type: ignore[misc]
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the sentence, and the remedy below it, on stderr."""
