@@ -15,9 +15,10 @@ from gevent import GreenletExit
 from edgeops import audit, layout
 from edgeops.deployment import distributing, plan, recording, serving, staging
 from edgeops.deployment.context import RolledBack, Work
+from edgeops.deployment.declaring import with_service
 from edgeops.deployment.gating import measure_and_gate
 from edgeops.deployment.phases import sentence
-from edgeops.deployment.planning import decide, doubt, has_venv, look, probe, with_service
+from edgeops.deployment.planning import decide, doubt, has_venv, look, probe
 from edgeops.deployment.proving import prove
 from edgeops.deployment.survey import survey
 from edgeops.deployment.undoing import undone_on_failure
@@ -162,7 +163,7 @@ def stage(work: Work, declared: Declared) -> Declared:
             if absent := [checkpoint.source for checkpoint in located if checkpoint.revision]:
                 notes.say("downloading " + ", ".join(absent))
             _download(work, declared)
-        declared = with_service(declared, work)
+        declared = with_service(declared, work.found)
         refuse_unreadable(work, declared)
         notes.detail = ", ".join(_called(checkpoint) for checkpoint in declared.checkpoints)
         return declared

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from edgeops import lock
-from edgeops.deployment import distributing, plan, serving, staging
+from edgeops.deployment import distributing, plan, serving
 from edgeops.deployment.context import Refused, StartFailed, Work
+from edgeops.deployment.declaring import declare, machine_of, recorded_state, with_service
 from edgeops.deployment.survey import found_in, survey_program
-from edgeops.desired import Checkpoint, Declared, Machine, Release, release, service
+from edgeops.desired import Checkpoint, Declared, Release
 from edgeops.engine.script import run_together
-from edgeops.errors import EdgeopsError, LockedError
-from edgeops.locations import DEPLOYS
+from edgeops.errors import LockedError
 from edgeops.requirements import Verdict, judge, platform_of
 from edgeops.snapshot import Snapshot
 from edgeops.snapshot.facts import Facts, facts_of
@@ -54,15 +54,12 @@ def decide(work: Work) -> Declared:
     with work.log.phase("plan") as notes:
         settings, facts = work.settings, work.facts
         assert facts is not None
-        machine = machine_of(facts)
-        pinned = release(settings, machine, constraints(settings.edgellm_version))
-        own = facts.own
-        recorded = (own.state if own else None) or {}
-        checkpoints = tuple(staging.pinned(wish, recorded) for wish in staging.wishes(settings))
-        declared = Declared(settings, machine, pinned, checkpoints, key_sha256=serving.key_digest(settings))
-        look(work, pinned, checkpoints)
+        declared = declare(settings, machine_of(facts), recorded_state(facts))
+        declared = replace(declared, key_sha256=serving.key_digest(settings))
+        checkpoints = declared.checkpoints
+        look(work, declared.release, checkpoints)
         if all(plan.is_staged(checkpoint, work.found) for checkpoint in checkpoints):
-            declared = with_service(declared, work)
+            declared = with_service(declared, work.found)
         work.changes = plan.changes(declared, work.found, has_venv=has_venv(facts), sent=_sent(work, checkpoints))
         notes.detail = f"{len(work.changes)} changes" if work.changes else "nothing to change"
         return declared
@@ -93,34 +90,9 @@ def doubt(work: Work, declared: Declared) -> str | None:
     return None
 
 
-def with_service(declared: Declared, work: Work) -> Declared:
-    """``declared`` with its checkpoints as seen on the host, and the service that follows from them."""
-    checkpoints = tuple(staging.seen(checkpoint, work.found) for checkpoint in declared.checkpoints)
-    staging.refuse_mismatch(work.settings, checkpoints, work.found)
-    draft = checkpoints[1] if len(checkpoints) > 1 else None
-    new = service(work.settings, declared.machine, declared.release, checkpoints[0], draft)
-    return replace(declared, checkpoints=checkpoints, service=new)
-
-
-def machine_of(facts: Facts) -> Machine:
-    """What decides the install. Raises EdgeopsError where the host did not say and that failure was accepted."""
-    python, capability = facts.python.minor if facts.python else None, facts.capability
-    if python is None or facts.tensorrt is None or capability is None:
-        said = {"Python": python, "TensorRT": facts.tensorrt, "GPU": capability}
-        missing = ", ".join(name for name, value in said.items() if value is None)
-        raise EdgeopsError(f"the host did not say its {missing}", "Run `edgeops check` for the causes.")
-    return Machine(python, facts.tensorrt, capability.replace(".", ""))
-
-
 def has_venv(facts: Facts | None) -> bool:
     """Whether a virtual environment can be made without installing anything."""
     return bool(facts and facts.python and facts.python.ensurepip)
-
-
-def constraints(version: str) -> str:
-    """The pins that this version was tried with; empty where none are known."""
-    path = DEPLOYS / "constraints" / f"{version}.txt"
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def _counted(verdicts: tuple[Verdict, ...]) -> str:

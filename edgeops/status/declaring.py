@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from edgeops.deployment import staging
-from edgeops.deployment.planning import constraints, machine_of
+from edgeops.deployment import declaring
 from edgeops.deployment.survey import Found
-from edgeops.desired import Checkpoint, Declared, Machine, release, service
+from edgeops.desired import Checkpoint, Declared, Machine
 from edgeops.settings import Settings
 from edgeops.snapshot.facts import Facts
 from edgeops.status.seen import entries
@@ -21,10 +20,7 @@ from edgeops.status.seen import entries
 def declare(settings: Settings, facts: Facts, state: Mapping[str, Any]) -> Declared:
     """Release and checkpoints, as far as they are known without a look. Raises EdgeopsError where the host said too
     little."""
-    machine = _machine(facts, state)
-    pinned = release(settings, machine, constraints(settings.edgellm_version))
-    checkpoints = tuple(staging.pinned(wish, state) for wish in staging.wishes(settings))
-    return Declared(settings, machine, pinned, checkpoints)
+    return declaring.declare(settings, _machine(facts, state), state)
 
 
 def with_service(declared: Declared, found: Found, state: Mapping[str, Any]) -> Declared:
@@ -33,9 +29,7 @@ def with_service(declared: Declared, found: Found, state: Mapping[str, Any]) -> 
     located = tuple(checkpoint for checkpoint in known if checkpoint is not None)
     if len(located) != len(known):
         return declared
-    draft = located[1] if len(located) > 1 else None
-    made = service(declared.settings, declared.machine, declared.release, located[0], draft)
-    return replace(declared, checkpoints=located, service=made)
+    return declaring.serving_from(declared, located)
 
 
 def recorded_checkpoints(state: Mapping[str, Any]) -> tuple[Checkpoint, ...]:
@@ -49,7 +43,7 @@ def _machine(facts: Facts, state: Mapping[str, Any]) -> Machine:
     python = facts.python.minor if facts.python else None
     if python and isinstance(tensorrt, str) and isinstance(sm, str):
         return Machine(python, tensorrt, sm)
-    return machine_of(facts)
+    return declaring.machine_of(facts)
 
 
 def _known(checkpoint: Checkpoint, found: Found, state: Mapping[str, Any]) -> Checkpoint | None:

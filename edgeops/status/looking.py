@@ -8,6 +8,7 @@ from typing import Any
 
 from edgeops import layout, lock, server
 from edgeops.deployment import serving
+from edgeops.deployment.declaring import recorded_state
 from edgeops.deployment.serving import Serving
 from edgeops.deployment.survey import found_in, survey_program
 from edgeops.desired import Declared, expected_method
@@ -44,7 +45,7 @@ def look(session: Session, *, proof: bool) -> Seen:
 
 
 def _looked(session: Session, seen: Seen) -> Seen:
-    settings, state = seen.host.settings, _recorded(seen.facts)
+    settings, state = seen.host.settings, recorded_state(seen.facts)
     declared, why = _declared(settings, seen.facts, state)
     answers = run_together(session, _programs(declared, settings, state), timeout=LOOK_TIMEOUT_S, sudo=True)
     found = found_in(answers["survey"])
@@ -91,7 +92,3 @@ def _target(settings: Settings, state: Mapping[str, Any]) -> Serving:
     endpoint = Endpoint(settings.bind, settings.port, settings.api_key_file is not None)
     expected = Expected(settings.name_served, expected_method(settings))
     return serving.recorded(state, settings.ready_timeout_s) or Serving(endpoint, expected, settings.ready_timeout_s)
-
-
-def _recorded(facts: Facts) -> Mapping[str, Any]:
-    return (facts.own.state if facts.own else None) or {}

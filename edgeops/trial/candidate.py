@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from edgeops import layout
 from edgeops.deployment import plan, serving, staging
+from edgeops.deployment.declaring import recorded_state, with_service
 from edgeops.deployment.serving import Serving
 from edgeops.deployment.survey import survey
 from edgeops.desired import Checkpoint, Declared, exec_start
@@ -17,7 +18,7 @@ from edgeops.engine.declared import KEY
 from edgeops.errors import ConfigurationError, EdgeopsError
 from edgeops.secret_files import read_secret
 from edgeops.settings import Settings
-from edgeops.trial.production import Production, located, recorded_state
+from edgeops.trial.production import Production
 
 _DROP_IN = """\
 # Written by edgeops for the length of a measurement. It lies in /run: a reboot, or edgeops-trial.timer, takes it away.
@@ -76,7 +77,7 @@ def candidate(session: Session, production: Production, method: str, k: int) -> 
     )
     declared = replace(declared, checkpoints=checkpoints)
     found = survey(session, declared.release, checkpoints)
-    return Candidate(located(declared, found))
+    return Candidate(with_service(declared, found))
 
 
 def changed(settings: Settings, method: str, k: int) -> Settings:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from edgeops.deployment import plan, serving, staging
+from edgeops.deployment import plan, serving
 from edgeops.deployment.context import StartFailed
+from edgeops.deployment.declaring import declare, machine_of, recorded_state, with_service
 from edgeops.deployment.phases import PhaseLog
-from edgeops.deployment.planning import constraints, machine_of
 from edgeops.deployment.serving import Serving
 from edgeops.deployment.survey import Found, survey
-from edgeops.desired import Checkpoint, Declared, cache_directory, release, service
+from edgeops.desired import Checkpoint, Declared, cache_directory
 from edgeops.engine import Session
 from edgeops.errors import EdgeopsError, LockedError
 from edgeops.releases import edgellm_release
@@ -64,29 +64,12 @@ def look_at_production(session: Session, log: PhaseLog) -> Production:
     return Production(facts, declared, target, tuple(here["command"]), frozenset(here["bundles"]))
 
 
-def located(declared: Declared, found: Found) -> Declared:
-    """``declared`` with its checkpoints as they lie on the host, and the service that follows. Raises EdgeopsError."""
-    checkpoints = tuple(staging.seen(checkpoint, found) for checkpoint in declared.checkpoints)
-    staging.refuse_mismatch(declared.settings, checkpoints, found)
-    draft = checkpoints[1] if len(checkpoints) > 1 else None
-    made = service(declared.settings, declared.machine, declared.release, checkpoints[0], draft)
-    return Declared(declared.settings, declared.machine, declared.release, checkpoints, made)
-
-
-def recorded_state(facts: Facts) -> Any:
-    """What was recorded of the last verified deployment."""
-    return (facts.own.state if facts.own else None) or {}
-
-
 def _declared(session: Session, facts: Facts) -> Declared:
-    settings, machine = session.host.settings, machine_of(facts)
-    pinned = release(settings, machine, constraints(settings.edgellm_version))
-    checkpoints = tuple(staging.pinned(wish, recorded_state(facts)) for wish in staging.wishes(settings))
-    declared = Declared(settings, machine, pinned, checkpoints)
-    found = survey(session, pinned, checkpoints)
-    if not all(_is_here(checkpoint, found) for checkpoint in checkpoints):
+    declared = declare(session.host.settings, machine_of(facts), recorded_state(facts))
+    found = survey(session, declared.release, declared.checkpoints)
+    if not all(_is_here(checkpoint, found) for checkpoint in declared.checkpoints):
         raise EdgeopsError("its model is not the one that the inventory names", _DEPLOY)
-    declared = located(declared, found)
+    declared = with_service(declared, found)
     _refuse_drift(declared, found)
     return declared
 
