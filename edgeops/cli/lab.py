@@ -73,6 +73,13 @@ def set_(common: Common, host: str, values: tuple[str, ...]) -> None:
     """Turn knobs of HOST's scripted engine, or show them.
 
     The engine reads them at each start and each request. KEY= puts one back to its default.
+
+    \b
+    Examples:
+        edgeops lab set spark-01                 all knobs: what each does, and how it is set
+        edgeops lab set spark-01 fail=load       the next k or version does not load; what served before does
+        edgeops lab set spark-01 text=garbage    the same, talking nonsense
+        edgeops lab set spark-01 spec_tok_s_5=85 build_s=
     """
     workspace = simulated.workspace_here()
     knobs = simulated.set_knobs(workspace, host, _changes(values), _report)

@@ -73,27 +73,38 @@ def test_canaries_of_each_platform_go_first_and_a_second_rollout_changes_nothing
     commands.json("deploy", EACH, "--no-smoke")
 
 
-@pytest.mark.parametrize(("knobs", "word"), [({"fail": "load"}, "deserialize"), ({"text": "garbage"}, "nonsense")])
-def test_a_version_that_is_bad_on_one_platform_stops_at_its_canary(hosts, commands, k, knobs, word) -> None:
+QUICK = {"baseline_tok_s": 600, "spec_tok_s": 1000, "ttft_ms": 20}
+BAD = {
+    "does not load": ({"fail": "load"}, "deserialize"),
+    "talks nonsense": ({"text": "garbage"}, "nonsense"),
+    "is 30 % slower": ({"spec_tok_s_4": 700}, "its last accepted speed"),
+}
+
+
+@pytest.mark.parametrize(("knobs", "words"), BAD.values(), ids=BAD)
+def test_a_version_that_is_bad_on_one_platform_stops_at_its_canary(hosts, commands, k, knobs, words) -> None:
+    for name in ("spark-r1", "thor-r1"):
+        hosts[name].set(**QUICK)
+    measured = "spec_tok_s_4" in knobs
+    if measured:
+        commands.json("deploy", "spark-r1,thor-r1", "--smoke")
     before = pids(hosts)
     k(4)
     hosts["thor-r1"].set(**knobs)
-    try:
-        stopped = commands.run("deploy", EACH, "--canary", "1", "--no-smoke", "--json")
-    finally:
-        hosts["thor-r1"].set(**dict.fromkeys(knobs, ""))
+    stopped = commands.run("deploy", EACH, "--canary", "1", "--json", *([] if measured else ["--no-smoke"]))
+    for name in ("spark-r1", "thor-r1"):
+        hosts[name].set(**dict.fromkeys({**QUICK, **knobs}, ""))
     document = json.loads(stopped.stdout)
-    if word == "nonsense":  # what served before talks nonsense too, as long as the knob is turned
-        assert outcomes(document)["thor-r1"] == "failed"
-        k(3)
-        commands.json("deploy", "thor-r1", "--no-smoke")
-    else:
-        assert outcomes(document)["thor-r1"] == "rolled_back"
-        assert stopped.returncode == 4
-    assert outcomes(document)["spark-r1"] == "rolled_back"
-    assert outcomes(document)["spark-r2"] == outcomes(document)["thor-r2"] == "skipped"
+    assert outcomes(document) == {
+        "spark-r1": "rolled_back",
+        "thor-r1": "rolled_back",
+        "spark-r2": "skipped",
+        "thor-r2": "skipped",
+    }
+    assert stopped.returncode == 4
     assert "the canary failed: thor-r1" in stopped.stderr
-    assert word in stopped.stderr
+    assert words in stopped.stderr
+    assert "serves again, verified" in document["hosts"][1]["error"]["message"]
     assert [running_k(host) for host in hosts.values()] == [3, 3, 3, 3]
     untouched = ("spark-r2", "thor-r2")
     assert {name: pids(hosts)[name] for name in untouched} == {name: before[name] for name in untouched}

@@ -12,7 +12,8 @@ from typing import Any
 FILE = Path("/etc/lab/engine.json")
 """On a simulated host, readable by all."""
 
-FAILURES = ("", "load", "load_always", "build", "error_before", "error_mid", "hang")
+SICK = ("error_before", "error_mid", "hang")
+FAILURES = ("", "load", "load_always", "build", *SICK)
 
 
 class KnobError(Exception):
@@ -56,7 +57,7 @@ KNOBS = {
     "fail": Knob(
         "",
         "what goes wrong: load (flags that have never loaded here), load_always, build, error_before, "
-        "error_mid (third step), hang",
+        "error_mid (third step), hang; of the last three a restart with flags that served well before is spared",
         FAILURES,
     ),
     "throttle": Knob(0, "1: nvidia-smi says that heat slows the clock down"),
@@ -65,7 +66,10 @@ KNOBS = {
     "temperature_c": Knob(None, "GPU temperature that nvidia-smi says; default: as the kind's"),
     "gpu_user": Knob("", "name of another process that uses the GPU; empty: none"),
     "mem_available_gib": Knob(None, "MemAvailable of /proc/meminfo; default: as the kind's"),
-    "text": Knob("", "what is said: empty for an answer, garbage for noise, else these words over and over"),
+    "text": Knob(
+        "",
+        "what is said: empty for an answer, garbage for noise (spared as above), else these words over and over",
+    ),
 }
 _ONE_K = re.compile(r"(spec_tok_s|accept)_(\d{1,2})")
 """``spec_tok_s_5=90``: the same for one k only."""
@@ -95,6 +99,15 @@ class Knobs:
         """A number: what was set, else the knob's own default, else ``default``."""
         value = self.values.get(name, KNOBS[name].default)
         return value if isinstance(value, (int, float)) else default
+
+    @property
+    def sick(self) -> bool:
+        """Whether requests go wrong: they fail, hang or are answered with noise."""
+        return self.text("text") == "garbage" or self.text("fail") in SICK
+
+    def cured(self) -> Knobs:
+        """The same without what makes requests go wrong."""
+        return Knobs({name: value for name, value in self.values.items() if name not in ("text", "fail")})
 
     def for_k(self, name: str, k: int, default: float) -> float:
         """What was set for this ``k``, else for every k, else ``default``."""

@@ -1,5 +1,5 @@
-"""What this host's engine has loaded before. With ``fail=load`` such a set of flags loads again and a new one does not:
-an update goes wrong, and what served before it still works.
+"""What has served well on this host before. With ``fail=load`` such a set of flags loads again and a new one does not:
+an update goes wrong, and what served before it still works. The same with noise, and with requests that fail.
 """
 
 from __future__ import annotations
@@ -15,11 +15,16 @@ FILE = Path(os.environ.get("EDGEOPS_LAB_LOADS", "/var/lib/trtedge/lab-loads.json
 
 def refuses(failure: str) -> bool:
     """Whether the knob ``fail`` keeps this process from loading."""
-    return failure == "load_always" or (failure == "load" and _flags() not in _known())
+    return failure == "load_always" or (failure == "load" and not served_well())
+
+
+def served_well() -> bool:
+    """Whether these flags have loaded here before, while nothing was to go wrong."""
+    return _flags() in _known()
 
 
 def remember() -> None:
-    """Note that these flags have loaded; a host without the directory goes without, and says so."""
+    """Note that these flags serve well; a host without the directory goes without, and says so."""
     try:
         FILE.write_text(json.dumps(sorted({*_known(), _flags()})))
     except OSError as error:

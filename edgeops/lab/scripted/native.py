@@ -9,7 +9,7 @@ from typing import Any
 
 from . import loads
 from .channel import StreamChannel, StreamChunk
-from .knobs import read_knobs
+from .knobs import Knobs, read_knobs
 from .session import Session
 from .shapes import (
     ContextCacheCommitPolicy,
@@ -70,7 +70,9 @@ class LLMRuntime:
         failure = knobs.text("fail")
         if loads.refuses(failure):
             raise RuntimeError(f"Failed to deserialize the engine in {engine_dir} (simulated: fail={failure})")
-        loads.remember()
+        self._spared = knobs.sick and loads.served_well()
+        if not knobs.sick:
+            loads.remember()
         self._draft: tuple[str, int] | None = None
         if len(rest) > 2:
             _, _, verify_size, _, _, _, block_size = rest
@@ -85,7 +87,13 @@ class LLMRuntime:
 
     def handle_request(self, request: Any) -> LLMGenerationResponse:
         """Serve one request to its end; blocks. RuntimeError is an engine failure."""
-        return Session(request, self._draft, self._limits).run()
+        return Session(request, self._draft, self._limits, self._knobs).run()
+
+    def _knobs(self) -> Knobs:
+        """As they are now. Who was spared at the start stays so until nothing goes wrong any more."""
+        knobs = read_knobs()
+        self._spared = self._spared and knobs.sick
+        return knobs.cured() if self._spared else knobs
 
     def count_prompt_tokens(self, request: Any) -> list[int]:
         return [prompt_token_count(Session.prompt_of(one)) for one in request.requests]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from .channel import StreamChannel, StreamChunk
 from .clock import RequestClock
-from .knobs import read_knobs
+from .knobs import Knobs
 from .plan import plan_steps
 from .shapes import FinishReason, LLMGenerationResponse, LogprobEntry
 from .speed import draft_pace, plain_pace
@@ -18,10 +19,20 @@ _CANCEL_POLL_S = 0.02
 
 
 class Session:
-    """Runs one request. ``draft`` is method and k, None without; ``limits``: built input length, KV capacity."""
+    """Runs one request. ``draft`` is method and k, None without; ``limits``: built input length, KV capacity.
 
-    def __init__(self, request: Any, draft: tuple[str, int] | None, limits: tuple[int, int]) -> None:
-        self._knobs = read_knobs()
+    ``knobs`` gives their values at the moment when it is called.
+    """
+
+    def __init__(
+        self,
+        request: Any,
+        draft: tuple[str, int] | None,
+        limits: tuple[int, int],
+        knobs: Callable[[], Knobs],
+    ) -> None:
+        self._read_knobs = knobs
+        self._knobs = knobs()
         self._request = request
         self._draft = None if request.disable_spec_decode else draft
         self._channel: StreamChannel | None = request.stream_channels[0] if request.stream_channels else None
@@ -57,7 +68,7 @@ class Session:
             )
         if self._knobs.text("fail") == "error_before":
             raise RuntimeError("CUDA error: out of memory (simulated: fail=error_before)")
-        while read_knobs().text("fail") == "hang" and not self._cancelled():
+        while self._read_knobs().text("fail") == "hang" and not self._cancelled():
             self._stop().wait(0.2)
 
     def _answer(self) -> Reply:

@@ -76,3 +76,28 @@ def test_an_update_that_shall_not_load_spares_what_has_loaded_before(tmp_path, m
     assert loads.refuses("load_always")
     monkeypatch.setattr(loads.sys, "argv", ["trtedge serve", "k=5"])
     assert loads.refuses("load")
+
+
+@pytest.mark.parametrize("bad", [{"text": "garbage"}, {"fail": "hang"}])
+def test_what_served_well_is_cured_by_a_restart_and_what_is_new_is_not(checkpoints, tmp_path, monkeypatch, bad):
+    monkeypatch.setattr(loads, "FILE", tmp_path / "loads.json")
+    now = {}
+    monkeypatch.setattr(native, "read_knobs", lambda: knobs_of(now))
+    for name, content in bundle(arguments(checkpoints)).items():
+        (tmp_path / name).write_text(content)
+
+    def start(flags: str):
+        monkeypatch.setattr(loads.sys, "argv", ["trtedge serve", flags])
+        return native.LLMRuntime(str(tmp_path), "", {}, "model", None)
+
+    running = start("k=3")
+    now |= bad
+    assert running._knobs().sick
+    assert start("k=5")._knobs().sick
+    assert start("k=5")._knobs().sick
+    restarted = start("k=3")
+    assert not restarted._knobs().sick
+    now.clear()
+    assert not restarted._knobs().sick
+    now |= bad
+    assert restarted._knobs().sick

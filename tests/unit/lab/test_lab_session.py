@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from edgeops.lab.scripted import clock, session
+from edgeops.lab.scripted import knobs as scripted_knobs
 from edgeops.lab.scripted.channel import StreamChannel
 from edgeops.lab.scripted.knobs import knobs_of
 from edgeops.lab.scripted.shapes import FinishReason, LLMGenerationRequest, Message, MessageContent, Request
@@ -25,7 +26,7 @@ def journal(tmp_path, monkeypatch):
 @pytest.fixture
 def knobs(monkeypatch):
     values = dict(QUICK)
-    monkeypatch.setattr(session, "read_knobs", lambda: knobs_of(values))
+    monkeypatch.setattr(scripted_knobs, "read_knobs", lambda: knobs_of(values))
     return values
 
 
@@ -41,7 +42,7 @@ def asked(text="hello", *, limit=20, stop=(), channel=None, plain=False, logprob
 
 
 def run(request, draft=("dspark", 3), limits=(4096, 8192)):
-    return session.Session(request, draft, limits).run()
+    return session.Session(request, draft, limits, scripted_knobs.read_knobs).run()
 
 
 def chunks(channel):
