@@ -6,6 +6,7 @@ import getpass
 import os
 import secrets
 import socket
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -23,6 +24,9 @@ from edgeops.locations import DEPLOYS
 STALE_S = 45.0
 """A crashed holder blocks nobody for longer."""
 BEAT_S = 10.0
+SILENCE_S = 180.0
+"""Who has answered no heartbeat for so long is frozen, though its kernel may still keep the connection: a machine that
+ran out of unified memory does. A busy one answers late, and does answer."""
 _PROGRAM = DEPLOYS / "on_host" / "lock.py"
 
 
@@ -103,12 +107,17 @@ def _plan(verb: str, claim: Claim, steal: str | None) -> dict[str, Any]:
 
 
 def _beat(session: Session, claim: Claim, worker: gevent.Greenlet) -> None:
-    """Renew until killed. A connection that is gone is noticed by the work itself."""
+    """Renew until killed. A connection that is gone is noticed by the work itself, a frozen host only here."""
+    answered = time.monotonic()
     while True:
         gevent.sleep(BEAT_S)
         try:
             taken_by = _ask(session, "renew", claim, None)
+            answered = time.monotonic()
         except EdgeopsError:
+            if time.monotonic() - answered > SILENCE_S:
+                session.give_up(f"the host has answered nothing for {SILENCE_S:g} s: it may be frozen")
+                return
             continue
         if taken_by is not None:
             worker.kill(LockLostError(f"the lock was taken by {taken_by}"), block=False)

@@ -79,12 +79,15 @@ def differences(new: Header, old: Header) -> tuple[str, ...]:
 
 
 def compare(new: Records, old: Records) -> list[Change]:
-    """Each workload's arms that both runs have, and the served arm even where its k is another one now."""
+    """Each workload's arms that both runs have, and what users get even where it is another arm now: a speculative one
+    is held against the k before it, or against the plain decoding before it. Who turns speculation off means to.
+    """
     if new.header is None or old.header is None:
         return []
     served = (served_arm(new.header), served_arm(old.header))
     arms = [(arm, arm) for arm in new.header.arms if arm in old.header.arms]
-    arms += [served] if served[0] not in dict(arms) and k_of(served[0]) and k_of(served[1]) else []
+    was_served = k_of(served[1]) or old.header.k == 0
+    arms += [served] if served[0] not in dict(arms) and k_of(served[0]) and was_served else []
     shared = shared_workloads(new.header, old.header)
     return [_change(name, pair, new, old) for name in shared for pair in arms]
 

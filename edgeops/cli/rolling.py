@@ -20,7 +20,7 @@ from edgeops.errors import ConfigurationError
 from edgeops.inventory import Host, choose
 from edgeops.rollout import Rollout, Rules, begin, proceed, take_up
 from edgeops.rollout.journal import reopen
-from edgeops.rollout.rules import OnStop
+from edgeops.rollout.rules import Audience, OnStop
 from edgeops.rollout.waves import read_batches, read_canary, read_share
 
 
@@ -50,29 +50,28 @@ def roll(common: Common, call: Call) -> None:
     if bool(call.target) == bool(call.resume):
         wrong = "--resume takes its TARGET from the run" if call.target else "Missing argument 'TARGET'"
         raise click.UsageError(f"{wrong}: a host, a group, a glob or all.")
+    if call.events and not call.events.parent.is_dir():
+        raise ConfigurationError(f"--events {call.events}: there is no directory {call.events.parent}")
     reach = Reach(call.access, common.parallel)
     hosts, rules, rollout = _resumed(common, call) if call.resume else _begun(common, call, reach)
     rollout.journal.extra = call.events
     if call.steal_lock:
         rollout.batch.steal = _shown_locks(hosts, reach, common)
     with Story(common, [host.name for host in hosts], rollout.plan.waves) as story:
-        proceed(rollout, hosts, rules, reach, story.tell)
+        proceed(rollout, hosts, rules, reach, Audience(story.tell, story.say, story.ask))
     if rollout.stopped:
         click.echo(f"The rollout stopped: {rollout.stopped}", err=True)
     show(common, rollout.batch, rollout.result())
 
 
 def _rules(call: Call) -> Rules:
-    def between(done: int, count: int) -> bool:
-        return not call.approve or click.confirm(f"Wave {done} of {count} is done. Go on?", err=True)
-
     return Rules(
         canary=read_canary(call.canary),
         batches=read_batches(call.batches),
         max_fail=read_share(call.max_fail, "--max-fail"),
         pause_s=call.pause,
         on_stop=call.on_stop,
-        between=between,
+        approve=call.approve,
     )
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from types import TracebackType
 
+import click
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
@@ -24,7 +25,7 @@ class Story:
 
     def __init__(self, common: Common, hosts: Sequence[str], waves: Sequence[Sequence[str]] = ()) -> None:
         self._console = Console(stderr=True, highlight=False)
-        self._verbose = common.verbose
+        self._verbose, self._yes = common.verbose, common.yes
         self._width = max((len(host) for host in hosts), default=0)
         self._now = {host: ("", "", time.monotonic()) for host in hosts}
         self._waves = waves if len(waves) > 1 or len(hosts) > _MOST_LIVE_HOSTS else ()
@@ -55,16 +56,32 @@ class Story:
         if self._live and self._waves and phase.status != "failed" and not self._verbose:
             return  # the table by wave tells it; a hundred hosts' lines would hide what matters
         mark = (self._mark(phase), _style(phase))
-        self._say(host, Text.assemble(mark, f" {phase.name:<8}{phase.seconds:6.1f} s  {phase.detail}"))
+        self._print(host, Text.assemble(mark, f" {phase.name:<8}{phase.seconds:6.1f} s  {phase.detail}"))
+
+    def say(self, sentence: str) -> None:
+        """Something about the whole."""
+        self._console.print(Text(sentence, style="bold"), soft_wrap=True)
+
+    def ask(self, question: str) -> bool:
+        """Put a yes-or-no question on the terminal; no answer is a no."""
+        if self._live:
+            self._live.stop()  # it would draw over the question
+        try:
+            return self._yes or click.confirm(question, err=True)
+        except click.Abort:
+            return False
+        finally:
+            if self._live:
+                self._live.start()
 
     def _tell_running(self, host: str, phase: Phase) -> None:
         self._begun.add(host)
         before, _, began = self._now[host]
         self._now[host] = (phase.name, phase.detail, began if before == phase.name else time.monotonic())
         if phase.detail and not self._live:
-            self._say(host, Text(f"   {phase.name:<8}          {phase.detail}", style="dim"))
+            self._print(host, Text(f"   {phase.name:<8}          {phase.detail}", style="dim"))
 
-    def _say(self, host: str, line: Text) -> None:
+    def _print(self, host: str, line: Text) -> None:
         line = Text(f"{host:<{self._width}}  ") + line
         self._console.print(line, soft_wrap=True)
 

@@ -21,9 +21,6 @@ def measure_and_gate(work: Work) -> None:
     if work.options.smoke == "never":
         return
     with work.log.phase("smoke") as notes:
-        if not work.settings.speculative:
-            notes.skip("plain decoding: there is nothing to compare")
-            return
         measured = smoke.measure(work.session, smoke.Options(), run=work.run, tell=notes.say)
         work.report.smoke = history.judged(measured, work.run, work.options.gates)
         notes.detail = str(measured.get("verdict"))

@@ -34,6 +34,8 @@ class Batch:
     refusals: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
     steal: dict[str, str] = field(default_factory=dict)
     interrupted: bool = False
+    ended: Callable[[HostReport], None] = lambda _report: None
+    """Told of each host as soon as it is known how it ended, while others are still at work."""
 
     @property
     def hosts(self) -> list[HostReport]:
@@ -58,12 +60,18 @@ def on_hosts(
     def work(session: Session) -> None:
         _act_on(session, act, batch, tell)
 
+    def note(result: HostResult[None]) -> None:
+        report = batch.reports[result.host.name]
+        _note_the_end(report, result)
+        batch.ended(report)
+
     try:
-        results = engine.run(hosts, work, deadline=deadline, parallel=reach.parallel, access=reach.access)
+        engine.run(hosts, work, deadline=deadline, parallel=reach.parallel, access=reach.access, on_end=note)
     except engine.Interrupted as interrupted:
-        batch.interrupted, results = True, interrupted.results
-    for result in results.values():
-        _note_the_end(batch.reports[result.host.name], result)
+        batch.interrupted = True
+        for result in interrupted.results.values():
+            if result.status == "pending":
+                note(result)
 
 
 def _act_on(session: Session, act: Callable[[Work], None], batch: Batch, tell: Listener) -> None:

@@ -44,6 +44,8 @@ class EdgeSSH(SSHConnector):
     access = Access()
     last_failure = ""
     """Why the last command or transfer failed, in one line; empty if it did not."""
+    given_up = ""
+    """Why the connection was ended from our side while something was waiting on it."""
     _transfers: SFTPClient | None = None
 
     def connect(self) -> None:
@@ -57,6 +59,11 @@ class EdgeSSH(SSHConnector):
             raise ConnectError(explained(f"{type(error).__name__}: {error}")) from error
 
     def disconnect(self) -> None:
+        self.close()
+
+    def give_up(self, reason: str) -> None:
+        """End the connection: whatever waits for the host's answer fails with ``reason``, now."""
+        self.given_up = reason
         self.close()
 
     def close(self) -> None:
@@ -76,7 +83,8 @@ class EdgeSSH(SSHConnector):
         try:
             answer = self._execute(wrapped(call, self.login, self.access.password), call.pty, timeout, on_line)
         except (EOFError, OSError, SSHException) as error:
-            self.last_failure = f"connection lost: {error}" if str(error) else "connection lost"
+            lost = f"connection lost: {error}" if str(error) else "connection lost"
+            self.last_failure = self.given_up or lost
             raise ConnectionLost(self.last_failure) from error
         if answer.rc:
             self.last_failure = f"{_last_line(answer)} (exit {answer.rc})"

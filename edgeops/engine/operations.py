@@ -83,8 +83,7 @@ def download(wanted: Checkpoint, venv: str, token: str) -> Commands:
     begin = 'IFS= read -r HF_TOKEN; [ -z "$HF_TOKEN" ] || export HF_TOKEN; '
     yield StringCommand(begin + "exec " + shell(f"{venv}/bin/hf", *words), _stdin=token + "\n")
     marker = shell(f"{wanted.directory}/.edgeops.json")
-    content = json.dumps({"source": wanted.source, "revision": wanted.revision})
-    yield StringCommand(f"cat > {marker}.new && mv {marker}.new {marker}", _stdin=content)
+    yield StringCommand(f"cat > {marker}.new && mv {marker}.new {marker}", _stdin=json.dumps(wanted.marker))
 
 
 @operation()

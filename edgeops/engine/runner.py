@@ -63,6 +63,7 @@ class _Task(Generic[T]):
     work: Callable[[Session], T]
     deadline: float
     access: Access
+    on_end: Callable[[HostResult[T]], None]
 
 
 def run(
@@ -73,13 +74,15 @@ def run(
     parallel: int = 20,
     access: Access | None = None,
     grace: float = GRACE_S,
+    on_end: Callable[[HostResult[T]], None] = lambda _result: None,
 ) -> dict[str, HostResult[T]]:
     """Call ``work`` once per host, connected. ``deadline`` is seconds for one host, connecting included.
 
     An error stays with its host and is a value. On Ctrl-C every running ``work`` gets GreenletExit and ``grace``
-    seconds to put things right; then Interrupted is raised with what is known.
+    seconds to put things right; then Interrupted is raised with what is known. ``on_end`` is called as soon as a host
+    that was begun is through, while others are still at work.
     """
-    task = _Task(work, deadline, access or Access())
+    task = _Task(work, deadline, access or Access(), on_end)
     state = _make_state(hosts, parallel, task)
     results: dict[str, HostResult[T]] = {host.name: HostResult(host) for host in hosts}
     pool = Pool(parallel)
@@ -125,6 +128,7 @@ def _work_on(state: _State, result: HostResult[T], task: _Task[T]) -> None:
     finally:
         with gevent.Timeout(5, False), suppress(Exception):  # goodbye to a frozen host must not take for ever
             host.disconnect()
+        task.on_end(result)
 
 
 def _make_state(hosts: Sequence[Host], parallel: int, task: _Task[T]) -> _State:

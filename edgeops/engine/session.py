@@ -101,6 +101,10 @@ class Session:
             self.operations += done
         return done
 
+    def give_up(self, reason: str) -> None:
+        """Wait no longer for this host: what is going on there raises HostLost with ``reason``."""
+        self._connector.give_up(reason)
+
     @property
     def transport(self) -> Transport:
         """The SSH transport below; for what is neither a command nor a transfer. Raises HostLost without one."""

@@ -38,15 +38,20 @@ def begin(hosts: Sequence[Host], target: str, rules: Rules, options: Options, re
     run = new_run("deploy")
     if not options.dry_run:
         keep_plan(run, plan)
-    return Rollout(Batch(run, options), plan, Journal(run))
+    return _rollout(run, plan, options)
 
 
 def take_up(run: Run, plan: Plan, ended: Mapping[str, HostReport], hosts: Sequence[Host], options: Options) -> Rollout:
     """A run that was cut off, with what is known of it. Raises ConfigurationError where the settings moved."""
     refuse_changed_settings(plan, hosts)
-    batch = Batch(run, options)
-    batch.reports = {name: report for name, report in ended.items() if report.outcome in _DONE}
-    return Rollout(batch, plan, Journal(run))
+    rollout = _rollout(run, plan, options)
+    rollout.batch.reports = {name: report for name, report in ended.items() if report.outcome in _DONE}
+    return rollout
+
+
+def _rollout(run: Run, plan: Plan, options: Options) -> Rollout:
+    journal = Journal(run)
+    return Rollout(Batch(run, options, ended=journal.ended), plan, journal)
 
 
 def kinds_of(hosts: Sequence[Host], reach: Reach) -> dict[str, str]:
@@ -60,7 +65,7 @@ def kinds_of(hosts: Sequence[Host], reach: Reach) -> dict[str, str]:
 
 
 def kind_of(facts: Facts) -> str:
-    """Platform and hardware, as one word: hosts of the same kind may be held against one another."""
+    """Platform and hardware, as one word: each kind has a canary of its own."""
     return f"{platform_of(facts)}/{facts.product_name or facts.device_model or facts.capability}"
 
 

@@ -50,12 +50,16 @@ class Plan:
 
 @dataclass
 class Journal:
-    """Appends to one run's journal; every line is on the disk before the call returns."""
+    """Appends to one run's journal; every line is on the disk before the call returns.
+
+    One that cannot be written keeps no host from being put right: ``broken`` says so, and no further wave begins.
+    """
 
     run: Run
     extra: Path | None = None
     """A second file for the same lines (``--events FILE``)."""
     waves: dict[str, int] = field(default_factory=dict)
+    broken: str = ""
 
     def phase(self, host: str, phase: Phase) -> None:
         """A phase began or ended; what it says in between is not kept."""
@@ -72,12 +76,19 @@ class Journal:
 
     def _append(self, entry: dict[str, Any]) -> None:
         line = json.dumps({"at": datetime.now(timezone.utc).isoformat(), **entry}, ensure_ascii=False) + "\n"
-        self.run.directory.mkdir(parents=True, exist_ok=True)
         for path in filter(None, (self.run.directory / JOURNAL, self.extra)):
-            with path.open("a", encoding="utf-8") as journal:
-                journal.write(line)
-                journal.flush()
-                os.fsync(journal.fileno())
+            try:
+                _append(path, line)
+            except OSError as error:
+                self.broken = f"{path} cannot be written: {error.strerror}"
+
+
+def _append(path: Path, line: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as journal:
+        journal.write(line)
+        journal.flush()
+        os.fsync(journal.fileno())
 
 
 def settings_digest(host: Host) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from edgeops.deployment import Batch, document
+from edgeops.deployment.phases import Listener
 from edgeops.rollout.journal import Journal, Plan
 from edgeops.rollout.waves import Canary, Share
 
@@ -17,7 +18,7 @@ OnStop = Literal["rollback", "keep"]
 class Rules:
     """How a rollout proceeds. ``max_fail``: so many hosts may fail before it stops; a canary may not.
 
-    ``between`` is called before every wave but the first and says whether to go on.
+    ``pause_s`` and ``approve``: what comes before every wave but the first.
     """
 
     canary: Canary = field(default_factory=Canary)
@@ -25,7 +26,16 @@ class Rules:
     max_fail: Share = field(default_factory=lambda: Share(0))
     pause_s: float = 0.0
     on_stop: OnStop = "rollback"
-    between: Callable[[int, int], bool] = lambda _done, _all: True
+    approve: bool = False
+
+
+@dataclass(frozen=True)
+class Audience:
+    """Who hears of it: phases of hosts, sentences about the whole; ``agrees`` puts a question to the operator."""
+
+    phase: Listener
+    sentence: Callable[[str], None]
+    agrees: Callable[[str], bool]
 
 
 @dataclass

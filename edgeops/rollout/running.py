@@ -10,55 +10,71 @@ from edgeops.deployment import Reach, deploy_host
 from edgeops.deployment.hosts import on_hosts
 from edgeops.deployment.phases import Listener, Phase
 from edgeops.inventory import Host
-from edgeops.rollout.canary import CanaryGate
+from edgeops.rollout.canary import gate_of
 from edgeops.rollout.journal import Journal
-from edgeops.rollout.rules import Rollout, Rules
+from edgeops.rollout.rules import Audience, Rollout, Rules
 from edgeops.rollout.stopping import put_back, skip_the_rest, why_stop
 
 
-def proceed(rollout: Rollout, hosts: Sequence[Host], rules: Rules, reach: Reach, tell: Listener) -> None:
+def proceed(rollout: Rollout, hosts: Sequence[Host], rules: Rules, reach: Reach, audience: Audience) -> None:
     """Go through the waves that are not done. What goes wrong on a host is its report; one stop skips the rest."""
-    by_name = {host.name: host for host in hosts}
-    listen = _kept(rollout.journal, tell)
+    audience = replace(audience, phase=_kept(rollout.journal, audience.phase))
     if rollout.plan.canary:
-        gate = CanaryGate(frozenset(rollout.plan.waves[0]))
+        gate = gate_of(rollout.plan.waves[0], rollout.batch.hosts)
         rollout.batch.options = replace(rollout.batch.options, gate=gate)
-    for number, wave in enumerate(rollout.plan.waves, 1):
-        rollout.journal.waves |= dict.fromkeys(wave, number)
-        todo = [by_name[name] for name in wave if name not in rollout.batch.reports]
-        if todo and not _may_begin(rollout, number, rules):
-            break
-        _run_wave(rollout, todo, number, reach, listen)
-        if rollout.batch.interrupted:
-            break
-        if reason := why_stop(rollout, number, rules):
-            rollout.stopped = reason
-            _stop(rollout, number, by_name, rules, reach, listen)
-            break
+    by_name = {host.name: host for host in hosts}
+    try:
+        for number in range(1, len(rollout.plan.waves) + 1):
+            if not _go_through(rollout, number, by_name, rules, reach, audience):
+                break
+    except KeyboardInterrupt:  # while nothing but the pause was going on
+        rollout.batch.interrupted = True
     skip_the_rest(rollout)
     if not rollout.batch.options.dry_run:
         rollout.batch.run.write("deploy.json", rollout.result())
 
 
-def _may_begin(rollout: Rollout, number: int, rules: Rules) -> bool:
-    begun = [wave for wave in rollout.plan.waves[: number - 1] if any(name in rollout.batch.reports for name in wave)]
+def _go_through(
+    rollout: Rollout, number: int, by_name: Mapping[str, Host], rules: Rules, reach: Reach, audience: Audience
+) -> bool:
+    """One wave; whether the next may follow."""
+    wave = rollout.plan.waves[number - 1]
+    rollout.journal.waves |= dict.fromkeys(wave, number)
+    todo = [by_name[name] for name in wave if name not in rollout.batch.reports]
+    if todo and not _may_begin(rollout, number, rules, audience):
+        return False
+    if todo and _is_told(rollout, number, todo, audience):
+        on_hosts(todo, deploy_host, rollout.batch, reach, audience.phase, number)
+    if rollout.batch.interrupted:
+        return False
+    if reason := rollout.journal.broken or why_stop(rollout, number, rules):
+        rollout.stopped = reason
+        _stop(rollout, number, by_name, rules, reach, audience.phase)
+    return not rollout.stopped
+
+
+def _may_begin(rollout: Rollout, number: int, rules: Rules, audience: Audience) -> bool:
+    waves = rollout.plan.waves
+    begun = [wave for wave in waves[: number - 1] if any(name in rollout.batch.reports for name in wave)]
     if not begun:
         return True
+    done = f"wave {number - 1} of {len(waves)} is done"
     if rules.pause_s:
+        audience.sentence(f"{done}; the next begins in {rules.pause_s:g} s")
         time.sleep(rules.pause_s)
-    if rules.between(number - 1, len(rollout.plan.waves)):
+    if not rules.approve or audience.agrees(f"{done[0].upper()}{done[1:]}. Go on?"):
         return True
     rollout.stopped = f"not approved after wave {number - 1}"
     return False
 
 
-def _run_wave(rollout: Rollout, todo: Sequence[Host], number: int, reach: Reach, listen: Listener) -> None:
-    if not todo:
-        return
-    rollout.journal.said("wave", wave=number, hosts=[host.name for host in todo])
-    on_hosts(todo, deploy_host, rollout.batch, reach, listen, number)
-    for host in todo:
-        rollout.journal.ended(rollout.batch.reports[host.name])
+def _is_told(rollout: Rollout, number: int, todo: Sequence[Host], audience: Audience) -> bool:
+    """Write down and say that the wave begins; whether that could be written."""
+    names = [host.name for host in todo]
+    rollout.journal.said("wave", wave=number, hosts=names)
+    if len(rollout.plan.waves) > 1:
+        audience.sentence(f"wave {number} of {len(rollout.plan.waves)}: {', '.join(names)}")
+    return not rollout.journal.broken
 
 
 def _stop(
@@ -67,7 +83,8 @@ def _stop(
     """Say why, and put the wave's other hosts back where that is the rule."""
     rollout.journal.said("stopped", reason=rollout.stopped, on_stop=rules.on_stop)
     wave = rollout.plan.waves[number - 1]
-    changed = [by_name[name] for name in wave if rollout.batch.reports[name].outcome == "deployed"]
+    reports = rollout.batch.reports
+    changed = [by_name[name] for name in wave if name in reports and reports[name].outcome == "deployed"]
     if changed and rules.on_stop == "rollback" and not rollout.batch.options.dry_run:
         put_back(rollout, changed, reach, listen)
 

@@ -68,6 +68,12 @@ def test_another_k_is_compared_as_what_users_get() -> None:
     assert [one.arm for one in regression.compare(smoke(115.0), old)] == ["baseline", "k3"]
 
 
+def test_speculation_is_held_against_the_plain_decoding_before_it_and_not_the_other_way_round() -> None:
+    plain = records_of(benchmark({"baseline": 70.0}, SAME), arms=("baseline",), k=0, method="none")
+    assert change(smoke(63.0), plain).document()["ratio"] == pytest.approx(0.9)
+    assert [one.arm for one in regression.compare(plain, smoke(115.0))] == ["baseline"]
+
+
 def test_only_the_same_work_is_compared() -> None:
     work = {"workload_sha256": {"chat": "a"}, "max_tokens": 128}
     first = header(fingerprint=work)
