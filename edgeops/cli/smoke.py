@@ -17,6 +17,7 @@ from edgeops.cli.gating import gate_option
 from edgeops.cli.measuring import baseline_option, max_tokens_option, repeat_option
 from edgeops.cli.options import Common, access_options, common_options
 from edgeops.inventory import choose
+from edgeops.report import measured
 from edgeops.report import smoke as report
 from edgeops.runs import Run, new_run
 
@@ -143,7 +144,7 @@ def _finish(common: Common, run: Run, document: dict[str, Any]) -> None:
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     else:
         console = Console(highlight=False)
-        report.show(console if console.is_terminal else Console(highlight=False, width=_WIDTH), document)
+        measured.show(console if console.is_terminal else Console(highlight=False, width=_WIDTH), document)
     failed = history.failed_gates(document["hosts"])
     for sentence in failed:
         click.echo(report.plain(sentence), err=True)

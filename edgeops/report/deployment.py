@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from edgeops.report import faults, smoke
+from edgeops.report import faults, measured, smoke
 
 _STYLES = {"deployed": "bold green", "unchanged": "green", "rolled_back": "bold yellow", "refused": "bold red"}
 _WORDS = {"rolled_back": "rolled back"}
@@ -21,28 +22,43 @@ Refusal = tuple[str, Sequence[faults.Result]]
 
 def show(console: Console, document: Mapping[str, Any], refusals: Sequence[Refusal], *, dry_run: bool) -> None:
     """Print an ``edgeops.deploy/1`` document, the faults of refused hosts grouped below it."""
-    done = _DONE.get(document["schema"], "deployed")
-    for host in document["hosts"]:
-        _show_host(console, host, done, dry_run)
+    done, hosts = _DONE.get(document["schema"], "deployed"), document["hosts"]
+    smokes = [host["smoke"] for host in hosts if host["smoke"]]
+    several = len(smokes) > measured.FEW
+    for group in _alike(hosts, several=several):
+        _show_host(console, [host["host"] for host in group], group[0], done, dry_run)
+        if group[0]["smoke"] and not several:
+            smoke.show_host(console, group[0]["smoke"])
+    if several:
+        measured.show_many(console, smokes)
     for line in faults.fault_lines(refusals):
         console.print(Text(line), soft_wrap=True)
     if refusals:
         console.print("Nothing was changed there.")
-    hosts: Sequence[Mapping[str, Any]] = document["hosts"]
     if len(hosts) > 1:
         console.print(_summary(hosts))
 
 
-def _show_host(console: Console, host: Mapping[str, Any], done: str, dry_run: bool) -> None:
+def _alike(hosts: Sequence[Mapping[str, Any]], *, several: bool) -> list[list[Mapping[str, Any]]]:
+    """Hosts of which the very same would be said, together; the first of a group decides its place."""
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for host in hosts:
+        left_out = {"host", "phases", "wave", *({"smoke"} if several else ())}
+        said = {key: value for key, value in host.items() if key not in left_out}
+        groups.setdefault(json.dumps(said, sort_keys=True), []).append(host)
+    return list(groups.values())
+
+
+def _show_host(console: Console, names: Sequence[str], host: Mapping[str, Any], done: str, dry_run: bool) -> None:
     outcome = host["outcome"]
     word = "plan" if dry_run and host["error"] is None else _WORDS.get(outcome, outcome)
     word = done if word == "deployed" else word
     title = Text.assemble(
-        (host["host"], "bold"), "  ", (word, _STYLES.get(outcome, "bold red")), f"  {host['platform']}"
+        (", ".join(names), "bold"), "  ", (word, _STYLES.get(outcome, "bold red")), f"  {host['platform']}"
     )
     if host["simulated"]:
         title.append("  SIMULATED", style="bold magenta")
-    console.print(title)
+    console.print(title, soft_wrap=True)
     for change in host["changes"]:
         console.print(Text(f"  {'would ' if dry_run else ''}{change}"), soft_wrap=True)
     if dry_run and host["error"] is None and not host["changes"]:
@@ -52,8 +68,6 @@ def _show_host(console: Console, host: Mapping[str, Any], done: str, dry_run: bo
         console.print(Text(f"  serves from release {host['release']}{former}"), soft_wrap=True)
     if host["error"] and outcome != "refused":
         _show_error(console, host["error"])
-    if host["smoke"]:
-        smoke.show_host(console, host["smoke"])
 
 
 def _show_error(console: Console, error: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from edgeops.report.confidence import percent
 
 Document = Mapping[str, Any]
 
-_STYLES = {"faster": "bold green", "slower": "bold red", "no useful gain": "bold yellow", "inconclusive": "bold yellow"}
+STYLES = {"faster": "bold green", "slower": "bold red", "no useful gain": "bold yellow", "inconclusive": "bold yellow"}
 _MEANING = {
     "faster": "keep speculative decoding on",
     "slower": "turn speculative decoding off",
@@ -24,7 +24,7 @@ _BASELINES = {
     "drafting_off": "the same server, asked to decode without drafts",
     "vanilla_engine": "an engine of its own, without speculation",
 }
-_UNKNOWN = "–"
+UNKNOWN = "–"
 
 
 def show(console: Console, document: Document) -> None:
@@ -108,7 +108,7 @@ def _decode_label(arms: Mapping[str, Document]) -> str:
 def _figure(name: str, value: str, form: str = ".1f") -> Any:
     def cell(arm: Document) -> str:
         found = (arm[name] or {}).get(value)
-        return _UNKNOWN if found is None else format(found, form)
+        return UNKNOWN if found is None else format(found, form)
 
     return cell
 
@@ -117,7 +117,7 @@ def _range(name: str) -> Any:
     def cell(arm: Document) -> str:
         found = arm[name] or {}
         if found.get("mean") is None:
-            return _UNKNOWN
+            return UNKNOWN
         low, high = round(found["min"]), round(found["max"])
         return f"{found['mean']:.0f}" + ("" if low == high else f" ({low}–{high})")
 
@@ -157,13 +157,13 @@ def _gain(arm: str, speedup: Document) -> Text:
 
 def _verdict(speedup: Document) -> Text:
     word = speedup["verdict"]
-    text = Text.assemble((word, _STYLES[word]), f" ({_MEANING[word]}): {plain(speedup['reason'])}")
+    text = Text.assemble((word, STYLES[word]), f" ({_MEANING[word]}): {plain(speedup['reason'])}")
     return _line("Verdict", text)
 
 
 def _lone_verdict(host: Document) -> Text:
     reason = next((plain(guard["detail"]) for guard in host["guards"] if guard["id"] == "arms"), "")
-    return _line("Verdict", Text.assemble((host["verdict"], _STYLES[host["verdict"]]), f": {reason}" if reason else ""))
+    return _line("Verdict", Text.assemble((host["verdict"], STYLES[host["verdict"]]), f": {reason}" if reason else ""))
 
 
 def _show_failed_guards(console: Console, guards: Sequence[Document]) -> None:
@@ -190,7 +190,7 @@ def _change(workload: str, arm: str, change: Document) -> Text:
     if change["ratio"] is None:
         return Text(f"{plain(arm)} in {plain(workload)}: {plain(change['reason'])}")
     sure = "" if change["lo"] is None else f", 95 % sure between {change['lo']:.2f}x and {change['hi']:.2f}x"
-    style = _STYLES.get(change["verdict"], "green" if change["verdict"] == "unchanged" else "yellow")
+    style = STYLES.get(change["verdict"], "green" if change["verdict"] == "unchanged" else "yellow")
     text = Text(f"{plain(arm)} in {plain(workload)} ")
     return text.append(change["verdict"], style=style).append(f", {change['ratio']:.2f}x{sure}")
 

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from edgeops.bench.result import host_result
-from edgeops.report import smoke
+from edgeops.report import measured, smoke
 from tests.unit.bench.arms import benchmark, failed, known, records_of
 from tests.unit.bench.traces import request as trace
 
@@ -27,6 +27,30 @@ def test_the_arms_stand_side_by_side_with_gain_and_verdict() -> None:
     assert "Gain: k3 is 1.64x the baseline, end to end; 95 % sure between 1.62x and 1.67x" in text
     assert "Verdict: faster (keep speculative decoding on)" in text
     assert "the same server, asked to decode without drafts" in text
+
+
+def of_fleet(count: int) -> dict[str, Any]:
+    speeds = {"baseline": 70.0, "k3": 115.0}
+    made = [host_result(records_of(benchmark(speeds), host=f"spark-{number:02}")) for number in range(1, count)]
+    bad = host_result(records_of((*benchmark(speeds), known("k3", "It is 5.", "4")), host=f"spark-{count:02}"))
+    return {"schema": "edgeops.smoke/1", "run": "r", "hosts": [*made, bad]}
+
+
+def test_many_hosts_are_one_table_and_what_is_wrong_with_one_stands_below() -> None:
+    console = Console(file=io.StringIO(), width=80, highlight=False)
+    measured.show(console, of_fleet(12))
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    rows = [line for line in lines if line.startswith("spark-") and "k3" in line.split()]
+    assert len(rows) == 12
+    assert "1.64x (1.62 to 1.67)" in rows[0]
+    assert rows[0].split()[-1] == "faster"
+    assert [line.split()[0] for line in lines if "guard known_answers failed" in line] == ["spark-12"]
+
+
+def test_a_few_hosts_are_shown_with_everything() -> None:
+    console = Console(file=io.StringIO(), width=120, highlight=False)
+    measured.show(console, of_fleet(measured.FEW))
+    assert console.file.getvalue().count("Gain: k3 is") == measured.FEW  # type: ignore[attr-defined]
 
 
 def test_the_way_to_the_host_is_told_where_it_was_in_the_times() -> None:
