@@ -69,6 +69,11 @@ class Checkpoint:
     fingerprint: str = ""
     size: int = 0
 
+    @property
+    def marker(self) -> dict[str, str | None]:
+        """Content of ``.edgeops.json``, which is written last: a download or transfer without it is unfinished."""
+        return {"source": self.source, "revision": self.revision}
+
 
 @dataclass(frozen=True)
 class Service:

@@ -44,6 +44,11 @@ def release_directory(name: str) -> str:
     return f"{RELEASES}/{name}"
 
 
+def model_arrival(repository: str, revision: str) -> str:
+    """Where it is received when it is sent. The login user writes there, so it is nowhere below the service's home."""
+    return f"{RECORDS}/{repository.replace('/', '--')}--{revision}.incoming"
+
+
 def model_directory(repository: str, revision: str) -> str:
     """Where a Hugging Face checkpoint is staged, one directory a revision."""
     return f"{MODELS}/{repository.replace('/', '--')}/{revision}"

@@ -35,9 +35,7 @@ _SMOKE: dict[bool | None, Literal["changed", "always", "never"]] = {None: "chang
 )
 @gate_option
 @click.option("--resume", metavar="RUN", help="Go on with a rollout that was cut off; TARGET is the run's.")
-@click.option(
-    "--distribute", is_flag=True, help="Fetch wheels here once and send them, and model directories, with rsync."
-)
+@click.option("--distribute", is_flag=True, help="Fetch wheels and models here once, and send them with rsync.")
 @click.option("--steal-lock", is_flag=True, help="Show who holds the hosts' locks, and take them after asking.")
 @click.option("--events", type=click.Path(path_type=Path), help="Append every event to FILE, as JSON lines.")
 @access_options

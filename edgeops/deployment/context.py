@@ -26,7 +26,7 @@ SmokeChoice = Literal["changed", "always", "never"]
 class Options:
     """``smoke``: measure what was changed, always, or never. ``dry_run``: say what would be changed.
 
-    ``distribute``: wheels and model directories come from this machine, not from an index or the host's own disk.
+    ``distribute``: wheels and models come from this machine, not from an index, the hub or the host's own disk.
 
     ``gates`` must hold for the measurement. ``gate`` is called with a host's measured work as well, and raises where
     the host must go back.

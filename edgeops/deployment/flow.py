@@ -17,7 +17,7 @@ from edgeops.deployment import distributing, plan, recording, serving, staging
 from edgeops.deployment.context import RolledBack, Work
 from edgeops.deployment.declaring import with_service
 from edgeops.deployment.gating import measure_and_gate
-from edgeops.deployment.phases import sentence
+from edgeops.deployment.phases import PhaseNotes, sentence
 from edgeops.deployment.planning import decide, doubt, has_venv, look, probe
 from edgeops.deployment.proving import prove
 from edgeops.deployment.survey import survey
@@ -156,13 +156,15 @@ def stage(work: Work, declared: Declared) -> Declared:
     with work.log.phase("stage") as notes:
         wishes = zip(declared.checkpoints, staging.wishes(work.settings), strict=True)
         located = tuple(known if known.directory else _located(work, declared, wish) for known, wish in wishes)
-        declared = replace(declared, checkpoints=located)
-        if not all(plan.is_staged(checkpoint, work.found) for checkpoint in located):
+        if located != declared.checkpoints:
+            declared = replace(declared, checkpoints=located)
+            _look_again(work, declared)
+        if missing := tuple(checkpoint for checkpoint in located if not plan.is_staged(checkpoint, work.found)):
             if work.options.distribute:
-                distributing.send_models(work, located, notes)
-            if absent := [checkpoint.source for checkpoint in located if checkpoint.revision]:
-                notes.say("downloading " + ", ".join(absent))
-            _download(work, declared)
+                distributing.send_models(work, missing, notes)
+            else:
+                _download(work, replace(declared, checkpoints=missing), notes)
+            _look_again(work, declared)
         declared = with_service(declared, work.found)
         refuse_unreadable(work, declared)
         notes.detail = ", ".join(_called(checkpoint) for checkpoint in declared.checkpoints)
@@ -207,15 +209,22 @@ def record(work: Work, declared: Declared, new: Service, proof: Proof) -> None:
 def _located(work: Work, declared: Declared, wish: staging.Wish) -> Checkpoint:
     if work.settings.hf_offline:
         return staging.offline(wish, work.found)
+    if work.options.distribute:
+        return distributing.located(work, wish)
     token = read_secret(work.settings.hf_token_file)
     return staging.resolved(work.session, wish, declared.release, token)
 
 
-def _download(work: Work, declared: Declared) -> None:
-    """Fetch what is not there. A local directory that is missing is not fetched, and told by what follows."""
+def _download(work: Work, declared: Declared, notes: PhaseNotes) -> None:
+    """Have the host fetch its checkpoints. A local directory is not fetched; that it is missing is told by what
+    follows."""
+    if absent := [checkpoint.source for checkpoint in declared.checkpoints if checkpoint.revision]:
+        notes.say("downloading " + ", ".join(absent))
     token = read_secret(work.settings.hf_token_file)
-    missing = tuple(checkpoint for checkpoint in declared.checkpoints if not plan.is_staged(checkpoint, work.found))
-    work.session.deploy("model", **{KEY: replace(declared, checkpoints=missing)}, edgeops_hf_token=token)
+    work.session.deploy("model", **{KEY: declared}, edgeops_hf_token=token)
+
+
+def _look_again(work: Work, declared: Declared) -> None:
     looked = survey(work.session, declared.release, declared.checkpoints)
     work.found = replace(work.found, checkpoints=looked.checkpoints)
 

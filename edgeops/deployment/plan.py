@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
 
 from edgeops.deployment.survey import Found
 from edgeops.desired import Checkpoint, Declared, Service
@@ -21,7 +20,8 @@ class Change:
 
 
 def changes(declared: Declared, found: Found, *, has_venv: bool, sent: Collection[str] = ()) -> tuple[Change, ...]:
-    """All changes, in the order in which they will be made. ``sent``: directories that this machine would send."""
+    """All changes, in the order in which they will be made. ``sent``: checkpoints by source that this machine would
+    send."""
     return (
         *_install_changes(declared, found, has_venv=has_venv),
         *_stage_changes(declared.checkpoints, found, sent),
@@ -34,12 +34,7 @@ def is_staged(checkpoint: Checkpoint, found: Found) -> bool:
     there = found.checkpoints.get(checkpoint.directory)
     if there is None:
         return False
-    return checkpoint.revision is None or there.marker == download_marker(checkpoint)
-
-
-def download_marker(checkpoint: Checkpoint) -> Mapping[str, Any]:
-    """What a completed download leaves beside the files (deploys/model.py writes it last)."""
-    return {"source": checkpoint.source, "revision": checkpoint.revision}
+    return checkpoint.revision is None or there.marker == checkpoint.marker
 
 
 def _install_changes(declared: Declared, found: Found, *, has_venv: bool) -> list[Change]:
@@ -54,8 +49,8 @@ def _install_changes(declared: Declared, found: Found, *, has_venv: bool) -> lis
 
 def _stage_changes(checkpoints: Sequence[Checkpoint], found: Found, sent: Collection[str]) -> list[Change]:
     missing = [checkpoint for checkpoint in checkpoints if not is_staged(checkpoint, found)]
-    fetched = [f"download {one.source}{_at(one)}" for one in missing if not _local(one)]
-    brought = [f"send {one.directory} from this machine" for one in missing if one.directory in sent]
+    fetched = [f"download {one.source}{_at(one)}" for one in missing if not _local(one) and one.source not in sent]
+    brought = [f"send {_called(one)} from this machine" for one in missing if one.source in sent]
     return [Change("stage", text) for text in (*fetched, *brought)]
 
 
@@ -94,6 +89,10 @@ def _written(what: str, before: str | None) -> str:
 
 def _from(current: str | None) -> str:
     return f" from {PurePosixPath(current).name}" if current else ""
+
+
+def _called(checkpoint: Checkpoint) -> str:
+    return checkpoint.directory if _local(checkpoint) else f"{checkpoint.source}{_at(checkpoint)}"
 
 
 def _at(checkpoint: Checkpoint) -> str:

@@ -66,7 +66,7 @@ def decide(work: Work) -> Declared:
 
 
 def _sent(work: Work, checkpoints: tuple[Checkpoint, ...]) -> frozenset[str]:
-    return frozenset(one.directory for one in checkpoints if work.options.distribute and distributing.is_sent(one))
+    return frozenset(one.source for one in checkpoints if work.options.distribute and distributing.is_sent(one))
 
 
 def look(work: Work, pinned: Release, checkpoints: tuple[Checkpoint, ...]) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from edgeops.distribution.child import run_child
 from edgeops.engine import Access
 from edgeops.errors import EdgeopsError
 from edgeops.inventory import Host
@@ -35,23 +35,15 @@ def run_rsync(transfer: Transfer, access: Access) -> int:
     What was sent of a file stays there when it is cut off, and the next run goes on with it.
     """
     try:
-        process = subprocess.Popen(
-            command(transfer, access), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        ended = run_child(command(transfer, access))
     except FileNotFoundError:
         raise EdgeopsError(
             "rsync is not installed on this machine", "Install it: sudo apt-get install rsync."
         ) from None
-    try:
-        out, err = (text.decode("utf-8", "replace") for text in process.communicate())
-    except BaseException:
-        process.kill()
-        process.wait()
-        raise
-    if process.returncode:
-        said = (err.strip() or out.strip() or "no output").splitlines()
-        raise EdgeopsError(f"rsync ended with {process.returncode}: {said[0]}", _REMEDY)
-    return _sent(out)
+    if ended.rc:
+        said = (ended.err.strip() or ended.out.strip() or "no output").splitlines()
+        raise EdgeopsError(f"rsync ended with {ended.rc}: {said[0]}", _REMEDY)
+    return _sent(ended.out)
 
 
 _REMEDY = "Run the same command again: what arrived is kept, and the transfer goes on from there."

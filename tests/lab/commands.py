@@ -40,6 +40,17 @@ class Commands:
     def __init__(self, lab: Any) -> None:
         self.lab = lab
         self.directory = lab.workspace.root
+        self.variables: dict[str, str] = {}
+
+    @contextmanager
+    def environment(self, **variables: str) -> Iterator[None]:
+        """More variables for the commands that are run in the body; nothing of it reaches a host."""
+        before = self.variables
+        self.variables = before | variables
+        try:
+            yield
+        finally:
+            self.variables = before
 
     def run(self, *words: str, stdin: str = "", timeout: float = 280) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -50,7 +61,7 @@ class Commands:
             text=True,
             timeout=timeout,
             check=False,
-            env=_environment(),
+            env=_environment() | self.variables,
             start_new_session=True,
         )
 
@@ -69,7 +80,7 @@ class Commands:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=_environment(),
+            env=_environment() | self.variables,
         )
         try:
             yield Running(process)

@@ -13,12 +13,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class FakeHub:
-    """Repositories by id: the commit that ``main`` is now, and files by name. ``asked`` lists the paths in order."""
+    """Repositories by id: the commit that ``main`` is now, and files by name. ``asked`` lists the paths in order,
+    ``sent`` the files whose content went out. What is in ``lost`` (acme/Tiny/weights.bin) is listed, and not there."""
 
     address: str
     commits: dict[str, str] = field(default_factory=dict)
     files: dict[str, dict[str, bytes]] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
+    lost: set[str] = field(default_factory=set)
+    gated: set[str] = field(default_factory=set)
     tokens: set[str] = field(default_factory=set)
     port: int = 0
 
@@ -26,13 +30,15 @@ class FakeHub:
     def url(self) -> str:
         return f"http://{self.address}:{self.port}"
 
-    def publish(self, repository: str, **files: str) -> str:
+    def publish(self, repository: str, **files: str | bytes) -> str:
         """A new commit of ``repository``; keyword ``config_json`` is the file config.json."""
         content = {
-            name.replace("_json", ".json").replace("_bin", ".bin"): text.encode() for name, text in files.items()
+            name.replace("_json", ".json").replace("_bin", ".bin"): given.encode() if isinstance(given, str) else given
+            for name, given in files.items()
         }
         self.files[repository] = content
-        self.commits[repository] = hashlib.sha1(json.dumps(files).encode()).hexdigest()
+        parts = (part for name, text in content.items() for part in (name.encode(), text))
+        self.commits[repository] = hashlib.sha1(b"\0".join(parts)).hexdigest()
         return self.commits[repository]
 
     @contextmanager
@@ -74,6 +80,10 @@ class _Handler(BaseHTTPRequestHandler):
         commit = self.hub.commits.get(repository)
         if commit is None:
             self._send(404, b'{"error":"Repository not found"}', {"X-Error-Code": "RepoNotFound"}, with_body)
+        elif repository in self.hub.gated:
+            self._send(403, b'{"error":"Access is restricted"}', {"X-Error-Code": "GatedRepo"}, with_body)
+        elif rest[:1] in (["tree"], ["revision"]) and rest[1] not in ("main", commit):
+            self._send(404, b'{"error":"Invalid rev id"}', {"X-Error-Code": "RevisionNotFound"}, with_body)
         elif rest[:1] == ["tree"]:
             entries = [
                 {"type": "file", "path": name, "size": len(content), "oid": hashlib.sha1(content).hexdigest()}
@@ -87,10 +97,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _file(self, repository: str, commit: str, name: str, with_body: bool) -> None:
         content = self.hub.files.get(repository, {}).get(name)
-        if content is None or commit != self.hub.commits.get(repository):
+        if content is None or f"{repository}/{name}" in self.hub.lost or commit != self.hub.commits.get(repository):
             self._send(404, b"", {"X-Error-Code": "EntryNotFound"}, with_body)
             return
         tag = hashlib.sha1(content).hexdigest()
+        if with_body:
+            self.hub.sent.append(f"{repository}/{name}")
         self._send(200, content, {"ETag": f'"{tag}"', "X-Repo-Commit": commit}, with_body)
 
     def _send(self, status: int, body: bytes, headers: dict[str, str], with_body: bool) -> None:

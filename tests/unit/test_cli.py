@@ -15,7 +15,7 @@ from edgeops.cli.group import COMMANDS, main
 from edgeops.cli.options import Common, common_options
 
 README = Path(__file__).resolve().parents[2] / "README.md"
-HEAVY = ("pyinfra", "gevent", "paramiko", "requests", "pydantic", "rich", "yaml", "jinja2")
+HEAVY = ("pyinfra", "gevent", "paramiko", "requests", "pydantic", "rich", "yaml", "jinja2", "huggingface_hub")
 
 FLEET = "sparks: {vars: {k: 5}, hosts: {spark-01: {ansible_host: 192.0.2.1}, spark-02: }}\n"
 

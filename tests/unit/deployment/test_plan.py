@@ -100,3 +100,18 @@ def test_a_download_counts_only_when_its_mark_is_there() -> None:
     done = replace(SERVING, checkpoints={hub.directory: CheckpointFound("{}", "f", 1, whole)})
     assert "download org/model at revision aaaaaaaaaaaa" in texts(declared, half)
     assert not any("download" in text for text in texts(declared, done))
+
+
+def test_what_is_named_by_its_id_is_sent_where_this_machine_distributes_and_downloaded_elsewhere() -> None:
+    commit = "0123456789abcdef" * 2 + "01234567"
+    pinned, newest = Checkpoint("acme/Tiny", f"/models/{commit}", commit), Checkpoint("acme/Draft", "")
+    declared = replace(DECLARED, checkpoints=(pinned, newest), service=None)
+    sent = changes(declared, SERVING, has_venv=True, sent={"acme/Tiny", "acme/Draft"})
+    assert [change.text for change in sent if change.phase == "stage"] == [
+        "send acme/Tiny at revision 0123456789ab from this machine",
+        "send acme/Draft at its newest revision from this machine",
+    ]
+    assert texts(declared)[:2] == [
+        "download acme/Tiny at revision 0123456789ab",
+        "download acme/Draft at its newest revision",
+    ]

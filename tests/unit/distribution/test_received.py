@@ -6,6 +6,7 @@ import getpass
 import hashlib
 import json
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -20,8 +21,9 @@ PROGRAM = DEPLOYS / "on_host" / "received.py"
 FILES = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("a", "sub/b")}
 
 
-def ask(place: Path, verb: str, *, renew: bool = False) -> dict[str, Any]:
-    plan = {"verb": verb, "place": str(place), "incoming": f"{place}.incoming", "login": getpass.getuser()}
+def ask(place: Path, verb: str, *, renew: bool = False, arrival: Path | None = None) -> dict[str, Any]:
+    incoming = str(arrival or f"{place}.incoming")
+    plan = {"verb": verb, "place": str(place), "incoming": incoming, "login": getpass.getuser()}
     plan["owner"] = f"{os.getuid()}:{os.getgid()}"
     given = {"name": PROGRAM.name, "source": PROGRAM.read_text(), "plan": {**plan, "files": FILES, "renew": renew}}
     done = subprocess.run(
@@ -87,3 +89,49 @@ def test_only_what_may_be_renewed_is_taken_from_its_place(place: Path) -> None:
     (Path(f"{place}.incoming")).rmdir()
     ask(place, "prepare", renew=True)
     assert (Path(f"{place}.incoming") / "a").read_text() == "bad"
+
+
+def test_what_arrived_elsewhere_gets_to_its_place_with_the_directories_above(place: Path, tmp_path: Path) -> None:
+    arrival = tmp_path / "arrival"
+    ask(place, "prepare", arrival=arrival)
+    fill(arrival)
+    assert ask(place, "accept", arrival=arrival)["wrong"] == []
+    assert (place / "sub" / "b").read_text() == "sub/b"
+    assert not arrival.exists()
+
+
+def test_halves_that_a_lost_host_kept_do_not_get_to_the_place(place: Path) -> None:
+    ask(place, "prepare")
+    incoming = Path(f"{place}.incoming")
+    fill(incoming)
+    (incoming / ".a.Xy12Zz").write_text("half")
+    (incoming / "sub" / ".cache").mkdir()
+    assert ask(place, "accept")["wrong"] == []
+    assert sorted(path.name for path in place.rglob("*")) == ["a", "b", "sub"]
+
+
+def test_half_a_download_is_replaced_by_what_was_sent_while_it_was_there(place: Path) -> None:
+    ask(place, "prepare")
+    fill(Path(f"{place}.incoming"))
+    fill(place, a="half")
+    assert ask(place, "accept", renew=True)["wrong"] == []
+    assert (place / "a").read_text() == "a"
+
+
+def test_what_may_not_be_renewed_is_not_replaced(place: Path) -> None:
+    ask(place, "prepare")
+    fill(Path(f"{place}.incoming"))
+    fill(place, a="somebody's")
+    with pytest.raises(subprocess.CalledProcessError):
+        ask(place, "accept")
+    assert (place / "a").read_text() == "somebody's"
+
+
+def test_another_file_system_is_reached_by_copying(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = runpy.run_path(str(PROGRAM), {"PLAN": {}})
+    monkeypatch.setitem(program["move"].__globals__, "try_to_rename", lambda _source, _target: False)
+    incoming = Path(f"{place}.incoming")
+    fill(incoming)
+    program["move"](str(incoming), str(place))
+    assert (place / "sub" / "b").read_text() == "sub/b"
+    assert [path.name for path in place.parent.iterdir()] == ["place"]
