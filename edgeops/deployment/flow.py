@@ -6,8 +6,8 @@ Nothing before *switch* touches the running service; everything after it is undo
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from gevent import GreenletExit
@@ -22,7 +22,8 @@ from edgeops.deployment.planning import decide, doubt, has_venv, look, probe
 from edgeops.deployment.proving import prove
 from edgeops.deployment.survey import survey
 from edgeops.deployment.undoing import undone_on_failure
-from edgeops.desired import Checkpoint, Declared, Service
+from edgeops.desired import Checkpoint, Declared, Release, Service
+from edgeops.engine import OperationFailed
 from edgeops.engine.declared import KEY
 from edgeops.errors import EdgeopsError
 from edgeops.lock import locked
@@ -145,10 +146,22 @@ def install(work: Work, declared: Declared) -> None:
             if work.options.distribute:
                 declared = distributing.with_sent_wheels(work, declared, notes)
             notes.say(f"installing {declared.release.requirement} with pip; the first time takes minutes")
-            work.session.deploy("release", **{KEY: declared})
+            with removed_if_half(work, declared.release):
+                work.session.deploy("release", **{KEY: declared})
             notes.detail = f"release {declared.release.name}"
     with work.log.phase("prove") as notes:
         prove(work.session, declared, notes)
+
+
+@contextmanager
+def removed_if_half(work: Work, release: Release) -> Iterator[None]:
+    """An installation that fails, on a full disk say, leaves nothing of a release that was not there before."""
+    try:
+        yield
+    except OperationFailed:
+        if release.name not in work.found.releases:
+            work.session.run(shell("rm", "-rf", release.directory), sudo=True)
+        raise
 
 
 def stage(work: Work, declared: Declared) -> Declared:

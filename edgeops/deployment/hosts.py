@@ -88,7 +88,8 @@ def _act_on(session: Session, act: Callable[[Work], None], batch: Batch, tell: L
         report.fail("skipped", Trouble("lock", error.message, error.remedy))
     except EdgeopsError as error:
         outcome: Outcome = "rolled_back" if isinstance(error, RolledBack) else "failed"
-        report.fail(outcome, Trouble(_failed_phase(report), error.message, error.remedy, log_tail(error)))
+        message = error.message if _is_switched(report) or not work.began else f"{error.message}; {_state(report)}"
+        report.fail(outcome, Trouble(_failed_phase(report), message, error.remedy, log_tail(error)))
 
 
 def _note_the_end(report: HostReport, result: HostResult[None]) -> None:
@@ -109,9 +110,14 @@ def _state(report: HostReport) -> str:
         return report.undone
     if report.outcome == "deployed":
         return "the new service serves, verified and recorded"
-    if any(phase.name == "switch" for phase in report.phases):
-        return "the switch was begun; run the same command again, or look with `edgeops check`"
-    return "the running service was not touched"
+    if _is_switched(report):
+        return "the switch was begun; run the same command again, or look with `edgeops status`"
+    return "the running service was not touched" if report.previous else "nothing is served there yet"
+
+
+def _is_switched(report: HostReport) -> bool:
+    """Whether the switch was begun, however it ended."""
+    return any(phase.name in ("switch", "remove") for phase in report.phases)
 
 
 def _failed_phase(report: HostReport) -> str:

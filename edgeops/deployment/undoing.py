@@ -11,6 +11,7 @@ import gevent
 from edgeops.deployment import serving
 from edgeops.deployment.context import RolledBack, StartFailed, Work, log_tail
 from edgeops.deployment.phases import PhaseNotes, sentence
+from edgeops.engine.session import HostLost
 from edgeops.errors import EdgeopsError
 
 DEADLINE_S = 3600.0
@@ -31,6 +32,8 @@ def undone_on_failure(work: Work) -> Iterator[None]:
 def undo(work: Work, why: BaseException) -> None:
     """Put back what the switch replaced, and raise what became of the host; after an interruption return instead."""
     reason, remedy, tail = sentence(why), getattr(why, "remedy", ""), log_tail(why)
+    if isinstance(why, HostLost):
+        raise HostLost(f"{reason}, when the switch was begun; what is served there now is not known", _LOST) from why
     try:
         with gevent.Timeout(DEADLINE_S), work.log.phase("undo") as notes:
             notes.say(f"putting back what was there before: {reason}")
@@ -44,6 +47,9 @@ def undo(work: Work, why: BaseException) -> None:
     if isinstance(why, Exception):
         kind = RolledBack if former else StartFailed
         raise kind(f"{reason}. {notes.detail[0].upper()}{notes.detail[1:]}.", remedy, tail) from why
+
+
+_LOST = "When it is back, run the same command again: it goes on from what it finds there."
 
 
 def _put_back(work: Work, notes: PhaseNotes) -> str:

@@ -160,7 +160,7 @@ def _converse(channel: Channel, stdin: bytes, timeout: float | None, on_line: On
     finally:
         gevent.killall(readers, block=False)
     if code == -1:
-        raise ConnectionLost(_last_line(Answer(-1, _text(out), _text(err))))
+        raise ConnectionLost("")
     return Answer(code, _text(out), _text(err))
 
 

@@ -28,6 +28,13 @@ class Running:
                 return
         raise AssertionError(f"ended without {words}: {''.join(self.told)}")
 
+    def wait_for_each(self, *groups: tuple[str, ...]) -> None:
+        """Read stderr until for each group some line held all of its words, in whatever order."""
+        missing = list(groups)
+        while missing:
+            self.wait_for("")
+            missing = [group for group in missing if not all(word in self.told[-1] for word in group)]
+
     def finish(self) -> tuple[int, str]:
         """Exit code and everything that was said, stdout and stderr."""
         out, err = self.process.communicate(timeout=240)

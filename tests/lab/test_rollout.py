@@ -42,6 +42,17 @@ def k(commands, hosts):
     path.write_text(before)
 
 
+@pytest.fixture
+def versions(commands, k):
+    """``versions("0.12.0")`` writes another version for all hosts; as it was at the end."""
+    path = commands.directory / ".edgeops" / "lab" / "inventory.yml"
+
+    def write(value: str) -> None:
+        path.write_text(path.read_text().replace("all:\n", f"all:\n  vars: {{edgellm_version: {value}}}\n", 1))
+
+    return write
+
+
 def pids(hosts) -> dict[str, str]:
     return {name: host.said("systemctl show trtedge -p MainPID --value") for name, host in hosts.items()}
 
@@ -195,19 +206,33 @@ def test_a_resumed_run_refuses_settings_that_moved(hosts, commands, k) -> None:
     assert "changed since the rollout began" in refused.stderr
 
 
-def test_a_host_that_goes_away_in_the_middle_does_not_hold_the_others(hosts, commands, k) -> None:
+def test_what_befalls_hosts_in_the_middle_of_a_wave_does_not_hold_the_others(hosts, commands, k, versions) -> None:
     k(3)
     commands.json("deploy", EACH, "--no-smoke")
-    k(5)
+    untouched = {name: hosts[name] for name in ("spark-r2", "thor-r1")}
+    before = pids(untouched)
+    versions("0.12.0")
     hosts["thor-r2"].set(load_s=60)
+    for host in untouched.values():
+        host.said("sudo systemd-run --unit=hold flock /var/lib/edgeops/pip/lock sleep infinity")
     with commands.started("deploy", EACH, "--no-smoke", "--json") as running:
-        running.wait_for("thor-r2", " ready ")
+        running.wait_for_each(("spark-r2", "installing"), ("thor-r1", "installing"))
+        hosts["spark-r2"].said("sudo mount -t tmpfs -o size=60m none /opt/edgeops/releases")
+        hosts["thor-r1"].said("sudo sed -i /find-links/d /etc/pip.conf")
+        for host in untouched.values():
+            host.said("sudo systemctl stop hold")
+        running.wait_for_each(("thor-r2", " ready "))
         hosts["thor-r2"].ssh("sudo systemd-run --no-block sh -c 'systemctl stop ssh.service; pkill -9 -x sshd'")
         code, told = running.finish()
-    document = json.loads(told[told.index("\n{\n") :])
-    found = outcomes(document)
     assert code == 1
-    assert found["thor-r2"] == "failed"
-    assert {found[name] for name in NAMES if name != "thor-r2"} == {"deployed"}
-    error = next(host for host in document["hosts"] if host["host"] == "thor-r2")["error"]
-    assert "connection lost" in error["message"]
+    document = json.loads(told[told.index("\n{\n") :])
+    ended = {host["host"]: host for host in document["hosts"]}
+    assert outcomes(document) == {"spark-r1": "deployed"} | dict.fromkeys(("spark-r2", "thor-r1", "thor-r2"), "failed")
+    assert "No space left on device" in ended["spark-r2"]["error"]["message"]
+    assert "No matching distribution" in ended["thor-r1"]["error"]["message"]
+    lost = "thor-r2: connection lost, when the switch was begun; what is served there now is not known"
+    assert ended["thor-r2"]["error"]["message"] == lost
+    assert pids(untouched) == before
+    for name, host in untouched.items():
+        assert "the running service was not touched" in ended[name]["error"]["message"]
+        assert "0.12.0" not in host.said("ls /opt/edgeops/releases")
