@@ -102,7 +102,8 @@ class Story:
         begun = sum(1 for host in wave if host in self._begun)
         counts = {"at work": busy, "failed": failed, "through": begun - busy - failed, "waiting": len(wave) - begun}
         told = ", ".join(f"{count} {word}" for word, count in counts.items() if count > 0)
-        return Text(f"wave {number} of {len(self._waves)}: {len(wave)} hosts, {told}", style="bold")
+        hosts = "1 host" if len(wave) == 1 else f"{len(wave)} hosts"
+        return Text(f"wave {number} of {len(self._waves)}: {hosts}, {told}", style="bold")
 
 
 def _style(phase: Phase) -> str:

@@ -40,12 +40,20 @@ class Audience:
 
 @dataclass
 class Rollout:
-    """A run over waves of hosts. ``stopped`` says why it ended early, in a sentence."""
+    """A run over waves of hosts. ``stopped`` says why it ended early, in a sentence; ``declined``: the operator did not
+    want to go on.
+    """
 
     batch: Batch
     plan: Plan
     journal: Journal
     stopped: str = ""
+    declined: bool = False
+
+    @property
+    def may_be_resumed(self) -> bool:
+        """Whether nothing is wrong with it: it was only cut off."""
+        return self.declined or self.batch.interrupted
 
     def result(self) -> dict[str, Any]:
         """The document of the run, hosts in the order of their waves."""

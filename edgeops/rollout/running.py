@@ -64,7 +64,7 @@ def _may_begin(rollout: Rollout, number: int, rules: Rules, audience: Audience) 
         time.sleep(rules.pause_s)
     if not rules.approve or audience.agrees(f"{done[0].upper()}{done[1:]}. Go on?"):
         return True
-    rollout.stopped = f"not approved after wave {number - 1}"
+    rollout.stopped, rollout.declined = f"not approved after wave {number - 1}", True
     return False
 
 

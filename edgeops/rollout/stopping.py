@@ -53,9 +53,11 @@ def _note_put_back(report: HostReport, back: HostReport, reason: str) -> None:
 
 def skip_the_rest(rollout: Rollout) -> None:
     """Say of every host that was not begun why not."""
-    reason = rollout.stopped or ("interrupted" if rollout.batch.interrupted else "")
+    reason = "interrupted" if rollout.batch.interrupted else rollout.stopped
+    resumed = f"Go on with `edgeops deploy --resume {rollout.batch.run.name}`."
+    remedy = resumed if rollout.may_be_resumed else "Mend the cause and run the same command again."
     for number, wave in enumerate(rollout.plan.waves, 1):
         for name in wave:
             if name not in rollout.batch.reports:
-                trouble = Trouble("rollout", f"not begun: {reason}", "Mend the cause and run the same command again.")
+                trouble = Trouble("rollout", f"not begun: {reason}", remedy)
                 rollout.batch.reports[name] = HostReport(name, outcome="skipped", wave=number, error=trouble)

@@ -82,6 +82,10 @@ def test_every_wave_is_asked_about_but_the_first_and_a_no_ends_it(begun: list[li
     assert heard.questions == ["Wave 1 of 3 is done. Go on?", "Wave 2 of 3 is done. Go on?"]
     assert outcomes(rollout) == {"a": "deployed", "b": "deployed", "c": "skipped"}
     assert rollout.stopped == "not approved after wave 2"
+    run = rollout.batch.run.name
+    assert rollout.batch.reports["c"].error == Trouble(
+        "rollout", "not begun: not approved after wave 2", f"Go on with `edgeops deploy --resume {run}`."
+    )
 
 
 def test_a_pause_is_said_and_an_interruption_of_it_leaves_a_result(begun, monkeypatch) -> None:
