@@ -71,7 +71,7 @@ while :; do echo '2405, 38.50, 55, 0x0000000000000020'; case "$*" in *-lms*) sle
 OLD = NEW.replace(
     "while :", "case \"$*\" in *event_reasons*) echo 'Field is not a valid field to query.'; exit 2 ;; esac\nwhile :"
 )
-NOISE = "#!/bin/sh\nwhile :; do echo 'Unable to determine the device handle'; sleep 0.05; done\n"
+NOISE = NEW.replace("2405, 38.50, 55, 0x0000000000000020", "Unable to determine the device handle")
 
 
 @pytest.fixture
