@@ -50,7 +50,7 @@ def deploy(common: Common, target: str | None, access: Any, **chosen: Any) -> No
         stage            model and draft, pinned by revision
         switch, ready    unit and link are switched, the server is awaited
         verify           speculation really on, the right name, a known answer
-        smoke, gate      plain against speculative decoding, interleaved
+        smoke, gate      plain against speculative decoding, interleaved; against its last accepted speed
 
     What fails before the switch leaves the running service alone. What fails after it puts the former
     release back, verified (exit 4). A second deploy of an unchanged host changes nothing, restarts
