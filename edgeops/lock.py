@@ -32,7 +32,10 @@ _PROGRAM = DEPLOYS / "on_host" / "lock.py"
 
 @dataclass(frozen=True)
 class Claim:
-    """Who wants the lock, and what for. ``run`` resumes itself: a run's own earlier lock does not keep it out."""
+    """Who wants the lock, and what for. ``run`` resumes itself: a run's own earlier lock does not keep it out.
+
+    ``kept``: it is held anyway, for longer than the work at hand, which does not release it.
+    """
 
     purpose: str
     run: str
@@ -41,6 +44,12 @@ class Claim:
     pid: int = field(default_factory=os.getpid)
     token: str = field(default_factory=lambda: secrets.token_hex(8))
     since: str = field(default_factory=lambda: datetime.now(timezone.utc).isoformat(timespec="seconds"))
+    kept: bool = False
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """What is written into the lock."""
+        return {key: value for key, value in asdict(self).items() if key != "kept"}
 
 
 @dataclass(frozen=True)
@@ -83,8 +92,9 @@ def locked(session: Session, claim: Claim, steal: str | None = None) -> Iterator
         yield
     finally:
         heart.kill()
-        with gevent.Timeout(20, False):
-            _release(session, claim)
+        if not claim.kept:
+            with gevent.Timeout(20, False):
+                _release(session, claim)
 
 
 def holder(session: Session) -> Holder | None:
@@ -103,7 +113,7 @@ def holder_in(answer: Mapping[str, Any]) -> Holder | None:
 
 
 def _plan(verb: str, claim: Claim, steal: str | None) -> dict[str, Any]:
-    return {"verb": verb, "path": layout.LOCK_FILE, "stale_s": STALE_S, "entry": asdict(claim), "steal": steal}
+    return {"verb": verb, "path": layout.LOCK_FILE, "stale_s": STALE_S, "entry": claim.entry, "steal": steal}
 
 
 def _beat(session: Session, claim: Claim, worker: gevent.Greenlet) -> None:

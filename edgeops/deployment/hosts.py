@@ -34,6 +34,8 @@ class Batch:
     refusals: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
     steal: dict[str, str] = field(default_factory=dict)
     interrupted: bool = False
+    claim: Claim | None = None
+    """What the hosts are locked by already; None where each is locked for its own work."""
     ended: Callable[[HostReport], None] = lambda _report: None
     """Told of each host as soon as it is known how it ended, while others are still at work."""
 
@@ -76,7 +78,7 @@ def on_hosts(
 
 def _act_on(session: Session, act: Callable[[Work], None], batch: Batch, tell: Listener) -> None:
     name = session.host.name
-    report, claim = batch.reports[name], Claim(batch.purpose, batch.run.name)
+    report, claim = batch.reports[name], batch.claim or Claim(batch.purpose, batch.run.name)
     log = PhaseLog(name, tell, report.phases)
     work = Work(session, batch.options, log, report, batch.run, claim, steal=batch.steal.get(name))
     try:

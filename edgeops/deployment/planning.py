@@ -73,7 +73,8 @@ def look(work: Work, pinned: Release, checkpoints: tuple[Checkpoint, ...]) -> No
     """What is there of ours, and who is at work on it. One command."""
     programs = {"survey": survey_program(pinned, checkpoints), "lock": lock.question()}
     answers = run_together(work.session, programs, timeout=LOOK_TIMEOUT_S, sudo=True)
-    work.found, work.holder = found_in(answers["survey"]), lock.holder_in(answers["lock"])
+    work.found, holder = found_in(answers["survey"]), lock.holder_in(answers["lock"])
+    work.holder = holder if holder and holder.token != work.claim.token else None
     if work.found.trial and work.holder is None:
         sentence = "a measurement of other settings was cut off here; the host puts production back within 90 s"
         raise LockedError(sentence, "Run the same command again after that.")

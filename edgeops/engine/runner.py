@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 import gevent
+from gevent.lock import BoundedSemaphore
 from gevent.pool import Pool
 from pyinfra.api import Config, Inventory, State
 from pyinfra.api import Host as PyinfraHost
@@ -64,6 +65,7 @@ class _Task(Generic[T]):
     deadline: float
     access: Access
     on_end: Callable[[HostResult[T]], None]
+    connecting: BoundedSemaphore
 
 
 def run(
@@ -75,17 +77,19 @@ def run(
     access: Access | None = None,
     grace: float = GRACE_S,
     on_end: Callable[[HostResult[T]], None] = lambda _result: None,
+    all_at_once: bool = False,
 ) -> dict[str, HostResult[T]]:
     """Call ``work`` once per host, connected. ``deadline`` is seconds for one host, connecting included.
 
     An error stays with its host and is a value. On Ctrl-C every running ``work`` gets GreenletExit and ``grace``
     seconds to put things right; then Interrupted is raised with what is known. ``on_end`` is called as soon as a host
-    that was begun is through, while others are still at work.
+    that was begun is through, while others are still at work. ``all_at_once``: ``parallel`` bounds only those that are
+    being connected to.
     """
-    task = _Task(work, deadline, access or Access(), on_end)
+    task = _Task(work, deadline, access or Access(), on_end, BoundedSemaphore(parallel))
     state = _make_state(hosts, parallel, task)
     results: dict[str, HostResult[T]] = {host.name: HostResult(host) for host in hosts}
-    pool = Pool(parallel)
+    pool = Pool(len(hosts) if all_at_once else parallel)
     with _current(state), _quiet_interrupts():
         try:
             for host in hosts:
@@ -103,7 +107,8 @@ def _work_on(state: _State, result: HostResult[T], task: _Task[T]) -> None:
     timer = gevent.Timeout(task.deadline)  # a BaseException: no "except Exception" of pyinfra's swallows it
     try:
         with timer, ctx_host.use(host), ctx_config.use(_own_config(state)):
-            host.connect(show_errors=False, raise_exceptions=True)
+            with task.connecting:
+                host.connect(show_errors=False, raise_exceptions=True)
             state.activate_host(host)
             result.value = task.work(Session(result.host, task.access, host, state, state.clock))
         result.status = "ok"

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from edgeops.deployment import Reach, deploy_host
 from edgeops.deployment.hosts import on_hosts
 from edgeops.deployment.phases import Listener, Phase
+from edgeops.deployment.report import HostReport, Trouble
 from edgeops.inventory import Host
+from edgeops.lock import Claim
 from edgeops.rollout.canary import gate_of
 from edgeops.rollout.journal import Journal
+from edgeops.rollout.reserving import reserved
 from edgeops.rollout.rules import Audience, Rollout, Rules
 from edgeops.rollout.stopping import put_back, skip_the_rest, why_stop
 
@@ -24,14 +28,39 @@ def proceed(rollout: Rollout, hosts: Sequence[Host], rules: Rules, reach: Reach,
         rollout.batch.options = replace(rollout.batch.options, gate=gate)
     by_name = {host.name: host for host in hosts}
     try:
-        for number in range(1, len(rollout.plan.waves) + 1):
-            if not _go_through(rollout, number, by_name, rules, reach, audience):
-                break
-    except KeyboardInterrupt:  # while nothing but the pause was going on
+        with _locked_together(rollout, hosts, reach, audience):
+            for number in range(1, len(rollout.plan.waves) + 1):
+                if rollout.stopped or not _go_through(rollout, number, by_name, rules, reach, audience):
+                    break
+    except KeyboardInterrupt:  # while nothing but the locking or a pause was going on
         rollout.batch.interrupted = True
     skip_the_rest(rollout)
     if not rollout.batch.options.dry_run:
         rollout.batch.run.write("deploy.json", rollout.result())
+
+
+@contextmanager
+def _locked_together(rollout: Rollout, hosts: Sequence[Host], reach: Reach, audience: Audience) -> Iterator[None]:
+    """With several waves all hosts are locked first, or none is changed; one wave locks each host for its own work."""
+    batch, waves = rollout.batch, rollout.plan.waves
+    todo = [host for host in hosts if host.name not in batch.reports]
+    if len(waves) < 2 or batch.options.dry_run or not todo:
+        yield
+        return
+    claim = Claim("rollout", batch.run.name)
+    audience.sentence(f"locking {len(todo)} hosts, until the last wave is done")
+    with reserved(todo, claim, batch.steal, reach) as others:
+        batch.claim = replace(claim, kept=True)
+        for name, error in others.items():
+            batch.reports[name] = HostReport(name, wave=_wave_of(name, waves))
+            batch.reports[name].fail("skipped", Trouble("lock", error.message, error.remedy))
+        if others:
+            rollout.stopped = f"{', '.join(others)}: {next(iter(others.values())).message}"
+        yield
+
+
+def _wave_of(name: str, waves: Sequence[Sequence[str]]) -> int:
+    return next(number for number, wave in enumerate(waves, 1) if name in wave)
 
 
 def _go_through(

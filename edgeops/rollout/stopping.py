@@ -35,7 +35,8 @@ def why_stop(rollout: Rollout, number: int, rules: Rules) -> str:
 
 def put_back(rollout: Rollout, hosts: Sequence[Host], reach: Reach, listen: Listener) -> None:
     """Roll ``hosts``, which were changed in the wave that stopped the rollout, back to what they served before."""
-    back = Batch(rollout.batch.run, replace(rollout.batch.options, smoke="never"), "rollback")
+    options = replace(rollout.batch.options, smoke="never")
+    back = Batch(rollout.batch.run, options, "rollback", claim=rollout.batch.claim)
     on_hosts(hosts, lambda work: roll_back_host(work, None), back, reach, listen)
     for host in hosts:
         _note_put_back(rollout.batch.reports[host.name], back.reports[host.name], rollout.stopped)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 
 import pytest
@@ -196,6 +197,26 @@ def await_event(events, running, phase: str) -> None:
         if any(json.loads(line).get("name") == phase for line in lines if line.endswith("}")):
             return
     assert running.process.poll() is not None
+
+
+def test_a_second_rollout_meanwhile_changes_nothing_and_says_who_is_at_work(hosts, commands, k) -> None:
+    k(2)
+    waves = ("--canary", "spark-r1", "--batches", "1", "--no-smoke")
+    with commands.started("deploy", EACH, *waves, "--pause", "600") as first:
+        first.wait_for("the next begins in 600 s")
+        before = pids(hosts)
+        second = commands.run("deploy", "thor-r1,thor-r2", *waves[2:], "--json")
+        first.process.send_signal(signal.SIGINT)
+        code, told = first.finish()
+    assert second.returncode == 5
+    assert set(outcomes(json.loads(second.stdout)).values()) == {"skipped"}
+    assert f"(pid {first.process.pid}) for rollout" in second.stderr
+    assert pids(hosts) == before
+    assert code == 130
+    assert "not begun: interrupted" in told
+    assert "edgeops deploy --resume" in told
+    done = outcomes(commands.json("deploy", EACH, "--no-smoke"))
+    assert done == {"spark-r1": "unchanged"} | dict.fromkeys(NAMES[1:], "deployed")
 
 
 def test_a_resumed_run_refuses_settings_that_moved(hosts, commands, k) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from edgeops.bench import records as record_lines
 from edgeops.bench.records import Records, Survey
 from edgeops.deployment import Batch, Options, Reach
 from edgeops.deployment.context import StartFailed
-from edgeops.deployment.report import HostReport, Outcome, Trouble
+from edgeops.deployment.report import HostReport, Outcome, Trouble, exit_code
+from edgeops.errors import LockedError
 from edgeops.inventory import Host
 from edgeops.rollout import canary, proceed, running, take_up
 from edgeops.rollout.beginning import begin
@@ -59,6 +61,7 @@ def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
             batch.ended(batch.reports[host.name])
 
     monkeypatch.setattr(running, "on_hosts", pretended)
+    monkeypatch.setattr(running, "reserved", lambda *_: nullcontext({}))
     return waves
 
 
@@ -99,7 +102,7 @@ def test_a_pause_is_said_and_an_interruption_of_it_leaves_a_result(begun, monkey
     rollout = rollout_of(rules)
     proceed(rollout, HOSTS, rules, Reach(), heard.audience)
     assert begun == [["a"]]
-    assert heard.sentences == ["wave 1 of 3: a", "wave 1 of 3 is done; the next begins in 60 s"]
+    assert heard.sentences[1:] == ["wave 1 of 3: a", "wave 1 of 3 is done; the next begins in 60 s"]
     assert rollout.batch.interrupted
     kept = json.loads((rollout.batch.run.directory / "deploy.json").read_text())
     assert [host["outcome"] for host in kept["hosts"]] == ["deployed", "skipped", "skipped"]
@@ -123,6 +126,23 @@ def test_a_journal_that_cannot_be_written_stops_before_the_next_host(begun, tmp_
     assert begun == []
     assert set(outcomes(rollout).values()) == {"skipped"}
     assert "cannot be written: Is a directory" in rollout.stopped
+
+
+def test_where_one_host_is_locked_by_another_none_is_begun_and_the_holder_is_named(begun, monkeypatch) -> None:
+    taken = {"b": LockedError("locked by ada@desk (pid 7) for rollout")}
+    monkeypatch.setattr(running, "reserved", lambda *_: nullcontext(taken))
+    rollout = rollout_of(ONE_BY_ONE)
+    proceed(rollout, HOSTS, ONE_BY_ONE, Reach(), Heard().audience)
+    assert begun == []
+    assert rollout.stopped == "b: locked by ada@desk (pid 7) for rollout"
+    assert set(outcomes(rollout).values()) == {"skipped"}
+    assert exit_code(rollout.batch.hosts) == 5
+
+
+def test_a_single_wave_is_not_locked_as_a_whole(begun, monkeypatch) -> None:
+    monkeypatch.setattr(running, "reserved", lambda *_: nullcontext({"a": LockedError("locked")}))
+    proceed(rollout_of(Rules()), HOSTS, Rules(), Reach(), Heard().audience)
+    assert begun == [["a", "b", "c"]]
 
 
 def test_a_bad_canary_stops_before_the_others(begun, monkeypatch) -> None:
