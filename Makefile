@@ -77,7 +77,7 @@ browser: packages
 # Those that wait longest first, so that none of them is waited for at the end. What is timed on the wire has the machine alone.
 TIMED := tests/unit/bench
 UNIT := $(addprefix tests/unit/,smoke report) $(filter-out $(TIMED) %/smoke %/report,$(wildcard tests/unit/*))
-LONG := $(foreach name,status rollout trial tune distribute deploy measurement,tests/lab/test_$(name).py)
+LONG := $(foreach name,rollout status resume tune trial distribute deploy measurement,tests/lab/test_$(name).py)
 LAB_TESTS := $(LONG) $(filter-out $(LONG),$(wildcard tests/lab/test_*.py))
 
 unit: setup browser

@@ -122,3 +122,14 @@ class Commands:
 def _environment() -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith("EDGEOPS_")}
     return kept | {"COLUMNS": "200", "PYTHONUNBUFFERED": "1"}
+
+
+def outcomes(document: dict[str, Any]) -> dict[str, str]:
+    """How each host of a deploy ended."""
+    return {host["host"]: host["outcome"] for host in document["hosts"]}
+
+
+def running_k(host: Any) -> int:
+    """The k on the running process's command line."""
+    pid = host.said("systemctl show trtedge -p MainPID --value")
+    return json.loads(host.said(f"tr '\\0' '\\n' < /proc/{pid}/cmdline | grep num_spec"))["num_speculative_tokens"]

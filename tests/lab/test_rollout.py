@@ -1,12 +1,13 @@
-"""Rollouts over simulated hosts of two platforms: order, stops, what is put back, and what a killed run leaves."""
+"""Rollouts over simulated hosts of two platforms: order, stops, what is put back, who else is kept out."""
 
 from __future__ import annotations
 
 import json
 import signal
-import time
 
 import pytest
+
+from tests.lab.commands import outcomes, running_k
 
 pytestmark = pytest.mark.lab
 
@@ -58,15 +59,6 @@ def pids(hosts) -> dict[str, str]:
     return {name: host.said("systemctl show trtedge -p MainPID --value") for name, host in hosts.items()}
 
 
-def running_k(host) -> int:
-    pid = host.said("systemctl show trtedge -p MainPID --value")
-    return json.loads(host.said(f"tr '\\0' '\\n' < /proc/{pid}/cmdline | grep num_spec"))["num_speculative_tokens"]
-
-
-def outcomes(document) -> dict[str, str]:
-    return {host["host"]: host["outcome"] for host in document["hosts"]}
-
-
 def test_canaries_of_each_platform_go_first_and_a_second_rollout_changes_nothing(hosts, commands, k) -> None:
     k(5)
     words = ("deploy", EACH, "--canary", "1", "--batches", "1,100%", "--no-smoke")
@@ -85,11 +77,11 @@ def test_canaries_of_each_platform_go_first_and_a_second_rollout_changes_nothing
     commands.json("deploy", EACH, "--no-smoke")
 
 
-QUICK = {"baseline_tok_s": 600, "spec_tok_s": 1000, "ttft_ms": 20}
+QUICK = {"baseline_tok_s": 160, "spec_tok_s": 260, "ttft_ms": 20}
 BAD = {
     "does not load": ({"fail": "load"}, "deserialize"),
     "talks nonsense": ({"text": "garbage"}, "nonsense"),
-    "is 30 % slower": ({"spec_tok_s_4": 700}, "its last accepted speed"),
+    "is 30 % slower": ({"spec_tok_s_4": 182}, "its last accepted speed"),
 }
 
 
@@ -148,57 +140,6 @@ def test_failures_within_the_budget_do_not_stop_it(hosts, commands, k) -> None:
     commands.json("deploy", EACH, "--no-smoke")
 
 
-@pytest.mark.parametrize("phase", ["probe", "lock", "plan", "prove", "stage", "switch", "ready", "verify", "record"])
-def test_a_run_that_was_killed_goes_on_where_it_was(hosts, commands, k, phase) -> None:
-    value = {
-        "probe": 4,
-        "lock": 5,
-        "plan": 6,
-        "prove": 4,
-        "stage": 5,
-        "switch": 6,
-        "ready": 4,
-        "verify": 5,
-        "record": 6,
-    }
-    k(value[phase])
-    events = commands.directory / f"events-{phase}.jsonl"
-    pair = "spark-r1,thor-r1"
-    entries = {name: len(audit(commands, name)) for name in ("spark-r1", "thor-r1")}
-    before = rollouts(commands)
-    with commands.started("deploy", pair, "--batches", "1", "--no-smoke", "--events", str(events)) as running:
-        await_event(events, running, phase)
-        running.process.kill()
-        running.finish()
-    (run,) = rollouts(commands) - before
-    document = commands.json("deploy", "--resume", run)
-    assert document["run"] == run
-    assert set(outcomes(document).values()) <= {"deployed", "unchanged"}
-    assert [running_k(hosts[name]) for name in ("spark-r1", "thor-r1")] == [value[phase]] * 2
-    for name, count in entries.items():
-        changes = [entry for entry in audit(commands, name)[count:] if entry["outcome"] == "deployed"]
-        assert len(changes) <= 1
-    assert set(outcomes(commands.json("deploy", pair, "--no-smoke")).values()) == {"unchanged"}
-
-
-def rollouts(commands) -> set[str]:
-    return {path.parent.name for path in (commands.directory / ".edgeops/runs").glob("*/rollout.json")}
-
-
-def audit(commands, name: str) -> list[dict]:
-    return commands.json("audit", name)["hosts"][0]["entries"]
-
-
-def await_event(events, running, phase: str) -> None:
-    """Until the journal says that ``phase`` began on the first host, or the run is over before it could be caught."""
-    until = time.monotonic() + 60
-    while running.process.poll() is None and time.monotonic() < until:
-        lines = events.read_text().splitlines() if events.exists() else []
-        if any(json.loads(line).get("name") == phase for line in lines if line.endswith("}")):
-            return
-    assert running.process.poll() is not None
-
-
 def test_a_second_rollout_meanwhile_changes_nothing_and_says_who_is_at_work(hosts, commands, k) -> None:
     k(2)
     waves = ("--canary", "spark-r1", "--batches", "1", "--no-smoke")
@@ -217,14 +158,6 @@ def test_a_second_rollout_meanwhile_changes_nothing_and_says_who_is_at_work(host
     assert "edgeops deploy --resume" in told
     done = outcomes(commands.json("deploy", EACH, "--no-smoke"))
     assert done == {"spark-r1": "unchanged"} | dict.fromkeys(NAMES[1:], "deployed")
-
-
-def test_a_resumed_run_refuses_settings_that_moved(hosts, commands, k) -> None:
-    run = max(rollouts(commands))
-    k(7)
-    refused = commands.run("deploy", "--resume", run)
-    assert refused.returncode == 2
-    assert "changed since the rollout began" in refused.stderr
 
 
 def test_what_befalls_hosts_in_the_middle_of_a_wave_does_not_hold_the_others(hosts, commands, k, versions) -> None:
