@@ -85,7 +85,7 @@ unit: setup browser
 	.ci/tests $(BIN)/python 3 1 $(UNIT)
 
 lab: setup
-	$(AS_ROOT) .ci/tests $(BIN)/python 6 2 $(LAB_TESTS)
+	$(AS_ROOT) .ci/tests $(BIN)/python 4 2 $(LAB_TESTS)
 
 test: lint types layers wheel unit lab
 

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from tests.lab.commands import outcomes, running_k
+from tests.lab.commands import outcomes
 
 pytestmark = pytest.mark.lab
 
@@ -25,42 +25,31 @@ def hosts(lab, commands):
         lab.drop(name)
 
 
-@pytest.fixture
-def k(commands, hosts):
-    """``k(5)`` writes another k for all four hosts; as it was at the end."""
+@pytest.fixture(scope="module")
+def declare(commands, hosts):
+    """``declare(k=5)`` is what the inventory says of all four hosts from now on, and nothing else."""
     path = commands.directory / ".edgeops" / "lab" / "inventory.yml"
-    before = path.read_text()
+    bare = path.read_text()
 
-    def write(value: int) -> None:
-        lines = []
-        for line in before.splitlines():
-            lines.append(line)
-            name = line.strip().rstrip(":")
-            if name in NAMES and line.rstrip().endswith(":"):
-                lines.append(f"{' ' * (len(line) - len(line.lstrip()) + 2)}k: {value}")
-        path.write_text("\n".join(lines) + "\n")
-
-    yield write
-    path.write_text(before)
-
-
-@pytest.fixture
-def versions(commands, k):
-    """``versions("0.12.0")`` writes another version for all hosts; as it was at the end."""
-    path = commands.directory / ".edgeops" / "lab" / "inventory.yml"
-
-    def write(value: str) -> None:
-        path.write_text(path.read_text().replace("all:\n", f"all:\n  vars: {{edgellm_version: {value}}}\n", 1))
+    def write(**settings: object) -> None:
+        path.write_text(bare.replace("all:\n", f"all:\n  vars: {json.dumps(settings)}\n", 1))
 
     return write
+
+
+def command_lines(hosts) -> dict[str, str]:
+    return {
+        name: host.said(f"cat /proc/{pid}/cmdline | tr '\\0' ' '")
+        for (name, host), pid in zip(hosts.items(), pids(hosts).values(), strict=True)
+    }
 
 
 def pids(hosts) -> dict[str, str]:
     return {name: host.said("systemctl show trtedge -p MainPID --value") for name, host in hosts.items()}
 
 
-def test_canaries_of_each_platform_go_first_and_a_second_rollout_changes_nothing(hosts, commands, k) -> None:
-    k(5)
+def test_canaries_of_each_platform_go_first_and_a_second_rollout_changes_nothing(hosts, commands, declare) -> None:
+    declare(k=5)
     words = ("deploy", EACH, "--canary", "1", "--batches", "1,100%", "--no-smoke")
     document = commands.json(*words)
     assert [(host["host"], host["wave"]) for host in document["hosts"]] == [
@@ -73,80 +62,71 @@ def test_canaries_of_each_platform_go_first_and_a_second_rollout_changes_nothing
     before = pids(hosts)
     assert set(outcomes(commands.json(*words)).values()) == {"unchanged"}
     assert pids(hosts) == before
-    k(3)
-    commands.json("deploy", EACH, "--no-smoke")
 
 
 QUICK = {"baseline_tok_s": 160, "spec_tok_s": 260, "ttft_ms": 20}
 BAD = {
-    "does not load": ({"fail": "load"}, "deserialize"),
-    "talks nonsense": ({"text": "garbage"}, "nonsense"),
-    "is 30 % slower": ({"spec_tok_s_4": 182}, "its last accepted speed"),
+    "does not load": ({"max_queued_requests": 17}, {"fail": "load"}, "deserialize"),
+    "talks nonsense": ({"max_queued_requests": 18}, {"text": "garbage"}, "nonsense"),
+    "is 30 % slower": ({"k": 4}, {"spec_tok_s_4": 182}, "its last accepted speed"),
 }
 
 
-@pytest.mark.parametrize(("knobs", "words"), BAD.values(), ids=BAD)
-def test_a_version_that_is_bad_on_one_platform_stops_at_its_canary(hosts, commands, k, knobs, words) -> None:
+@pytest.mark.parametrize(("settings", "knobs", "words"), BAD.values(), ids=BAD)
+def test_a_version_that_is_bad_on_one_platform_stops_at_its_canary(
+    hosts, commands, declare, settings, knobs, words
+) -> None:
+    slower = "k" in settings
     for name in ("spark-r1", "thor-r1"):
         hosts[name].set(**QUICK)
-    measured = "spec_tok_s_4" in knobs
-    if measured:
+    if slower:
+        declare(k=5)
         commands.json("deploy", "spark-r1,thor-r1", "--smoke")
-    before = pids(hosts)
-    k(4)
+    lines, before = command_lines(hosts), pids(hosts)
+    declare(**settings)
     hosts["thor-r1"].set(**knobs)
-    stopped = commands.run("deploy", EACH, "--canary", "1", "--json", *([] if measured else ["--no-smoke"]))
+    stopped = commands.run("deploy", EACH, "--canary", "1", "--json", *([] if slower else ["--no-smoke"]))
     for name in ("spark-r1", "thor-r1"):
         hosts[name].set(**dict.fromkeys({**QUICK, **knobs}, ""))
     document = json.loads(stopped.stdout)
-    assert outcomes(document) == {
-        "spark-r1": "rolled_back",
-        "thor-r1": "rolled_back",
-        "spark-r2": "skipped",
-        "thor-r2": "skipped",
-    }
+    assert [(host["host"], host["outcome"]) for host in document["hosts"]] == [
+        ("spark-r1", "rolled_back"),
+        ("thor-r1", "rolled_back"),
+        ("spark-r2", "skipped"),
+        ("thor-r2", "skipped"),
+    ]
     assert stopped.returncode == 4
     assert "the canary failed: thor-r1" in stopped.stderr
     assert words in stopped.stderr
     assert "serves again, verified" in document["hosts"][1]["error"]["message"]
-    assert [running_k(host) for host in hosts.values()] == [3, 3, 3, 3]
-    untouched = ("spark-r2", "thor-r2")
-    assert {name: pids(hosts)[name] for name in untouched} == {name: before[name] for name in untouched}
+    assert command_lines(hosts) == lines
+    assert [pids(hosts)[name] == before[name] for name in NAMES] == [False, True, False, True]
 
 
-def test_the_good_half_of_a_stopped_wave_may_be_kept(hosts, commands, k) -> None:
-    k(4)
+def test_the_good_half_of_a_stopped_wave_may_be_kept(hosts, commands, declare) -> None:
+    declare(max_queued_requests=19)
     hosts["thor-r1"].set(fail="load")
-    try:
-        stopped = commands.run("deploy", EACH, "--canary", "1", "--on-stop", "keep", "--no-smoke", "--json")
-    finally:
-        hosts["thor-r1"].set(fail="")
+    stopped = commands.run("deploy", EACH, "--canary", "1", "--on-stop", "keep", "--no-smoke", "--json")
+    hosts["thor-r1"].set(fail="")
     assert outcomes(json.loads(stopped.stdout))["spark-r1"] == "deployed"
-    assert running_k(hosts["spark-r1"]) == 4
-    k(3)
-    commands.json("deploy", EACH, "--no-smoke")
+    assert ["--max-queued-requests 19" in line for line in command_lines(hosts).values()] == [True, False, False, False]
 
 
-def test_failures_within_the_budget_do_not_stop_it(hosts, commands, k) -> None:
-    k(2)  # a k that has not loaded there before
+def test_failures_within_the_budget_do_not_stop_it(hosts, commands, declare) -> None:
+    declare(max_queued_requests=20)
     hosts["spark-r1"].set(fail="load")
-    try:
-        done = commands.run("deploy", EACH, "--batches", "1", "--max-fail", "1", "--no-smoke", "--json")
-    finally:
-        hosts["spark-r1"].set(fail="")
-    found = outcomes(json.loads(done.stdout))
-    assert found == {"spark-r1": "rolled_back", "spark-r2": "deployed", "thor-r1": "deployed", "thor-r2": "deployed"}
-    k(3)
-    commands.json("deploy", EACH, "--no-smoke")
+    done = commands.run("deploy", EACH, "--batches", "1", "--max-fail", "1", "--no-smoke", "--json")
+    hosts["spark-r1"].set(fail="")
+    assert outcomes(json.loads(done.stdout)) == {"spark-r1": "rolled_back"} | dict.fromkeys(NAMES[1:], "deployed")
 
 
-def test_a_second_rollout_meanwhile_changes_nothing_and_says_who_is_at_work(hosts, commands, k) -> None:
-    k(2)
-    waves = ("--canary", "spark-r1", "--batches", "1", "--no-smoke")
-    with commands.started("deploy", EACH, *waves, "--pause", "600") as first:
+def test_a_second_rollout_meanwhile_changes_nothing_and_says_who_is_at_work(hosts, commands, declare) -> None:
+    declare(max_queued_requests=21)
+    waves = ("--batches", "1", "--no-smoke")
+    with commands.started("deploy", EACH, "--canary", "spark-r1", *waves, "--pause", "600") as first:
         first.wait_for("the next begins in 600 s")
         before = pids(hosts)
-        second = commands.run("deploy", "thor-r1,thor-r2", *waves[2:], "--json")
+        second = commands.run("deploy", "thor-r1,thor-r2", *waves, "--json")
         first.process.send_signal(signal.SIGINT)
         code, told = first.finish()
     assert second.returncode == 5
@@ -156,16 +136,13 @@ def test_a_second_rollout_meanwhile_changes_nothing_and_says_who_is_at_work(host
     assert code == 130
     assert "not begun: interrupted" in told
     assert "edgeops deploy --resume" in told
-    done = outcomes(commands.json("deploy", EACH, "--no-smoke"))
-    assert done == {"spark-r1": "unchanged"} | dict.fromkeys(NAMES[1:], "deployed")
+    assert [host.ssh("test -e /var/lib/edgeops/lock").returncode for host in hosts.values()] == [1, 1, 1, 1]
 
 
-def test_what_befalls_hosts_in_the_middle_of_a_wave_does_not_hold_the_others(hosts, commands, k, versions) -> None:
-    k(3)
-    commands.json("deploy", EACH, "--no-smoke")
+def test_what_befalls_hosts_in_the_middle_of_a_wave_does_not_hold_the_others(hosts, commands, declare) -> None:
+    declare(edgellm_version="0.12.0")
     untouched = {name: hosts[name] for name in ("spark-r2", "thor-r1")}
     before = pids(untouched)
-    versions("0.12.0")
     hosts["thor-r2"].set(load_s=60)
     for host in untouched.values():
         host.said("sudo systemd-run --unit=hold flock /var/lib/edgeops/pip/lock sleep infinity")
