@@ -73,7 +73,7 @@ class Holder:
 
 
 class LockLostError(EdgeopsError):
-    """Somebody took the lock while we were at work."""
+    """Somebody took the lock while we were at work: what is on the host now is theirs."""
 
 
 @contextmanager
@@ -84,8 +84,7 @@ def locked(session: Session, claim: Claim, steal: str | None = None) -> Iterator
     """
     found = _ask(session, "acquire", claim, steal)
     if found is not None:
-        remedy = "Wait, or look with --steal-lock, which shows the holder and asks before it takes the lock."
-        raise LockedError(f"locked by {found}", remedy)
+        raise LockedError(f"locked by {found}", _WAIT)
     worker = gevent.getcurrent()
     heart = gevent.spawn(_beat, session, claim, worker)
     try:
@@ -95,6 +94,28 @@ def locked(session: Session, claim: Claim, steal: str | None = None) -> Iterator
         if not claim.kept:
             with gevent.Timeout(20, False):
                 _release(session, claim)
+
+
+_WAIT = (
+    f"Wait until that is done; one that is gone loses its lock after {STALE_S:g} s. "
+    "`edgeops deploy --steal-lock` shows who holds it, and asks before it takes it."
+)
+
+
+def still_held(session: Session, claim: Claim) -> None:
+    """Raise LockLostError where the lock is not ours any more: before what must not be done to another's work.
+
+    The heartbeat notices that too, and later: this machine may have slept.
+    """
+    taken_by = _ask(session, "renew", claim, None)
+    if taken_by is not None:
+        raise _lost(taken_by)
+
+
+def _lost(taken_by: Holder) -> LockLostError:
+    whom = f"{taken_by}" if taken_by.token else "somebody who has released it since"
+    remedy = "Look with `edgeops audit` and `edgeops status` what was done there meanwhile."
+    return LockLostError(f"the lock was taken away by {whom}; nothing more was done here", remedy)
 
 
 def holder(session: Session) -> Holder | None:
@@ -130,7 +151,7 @@ def _beat(session: Session, claim: Claim, worker: gevent.Greenlet) -> None:
                 return
             continue
         if taken_by is not None:
-            worker.kill(LockLostError(f"the lock was taken by {taken_by}"), block=False)
+            worker.kill(_lost(taken_by), block=False)
             return
 
 
@@ -151,6 +172,6 @@ def _ask(session: Session, verb: str, claim: Claim, steal: str | None) -> Holder
 
 
 def _holder(entry: Mapping[str, Any]) -> Holder:
-    words = {name: str(entry.get(name, "?")) for name in ("owner", "host", "purpose", "run", "since", "token")}
+    words = {name: str(entry.get(name, "")) for name in ("owner", "host", "purpose", "run", "since", "token")}
     pid, age = entry.get("pid"), entry.get("age_s")
     return Holder(**words, pid=pid if isinstance(pid, int) else 0, age_s=age if isinstance(age, float) else 0.0)

@@ -14,7 +14,7 @@ from edgeops.deployment.planning import ask
 from edgeops.deployment.survey import survey
 from edgeops.deployment.undoing import undone_on_failure
 from edgeops.errors import EdgeopsError
-from edgeops.lock import locked
+from edgeops.lock import locked, still_held
 
 Entry = Mapping[str, Any]
 
@@ -37,6 +37,9 @@ def roll_back_host(work: Work, to: str | None) -> None:
 def _go_back(work: Work, to: str | None) -> None:
     with work.log.phase("plan") as notes:
         work.found = survey(work.session)
+        if (now := there_already(work.found.state, to)) is not None:
+            notes.detail, work.report.outcome = f"serves {_called(now)}", "unchanged"
+            return
         target = choose(work.found.state, to, work.found.deployments)
         notes.detail = _called(target)
         work.report.changes = [f"roll back to {_called(target)}"]
@@ -48,6 +51,8 @@ def _go_back(work: Work, to: str | None) -> None:
     known = serving.recorded(entry, work.settings.ready_timeout_s)
     if known is None:
         raise EdgeopsError(f"the record of {_called(target)} cannot be read", "Deploy that version again instead.")
+    if str(target["release"]) not in work.found.releases:
+        raise EdgeopsError(f"the release of {_called(target)} is gone from the host", "Deploy that version instead.")
     directory = f"{layout.DEPLOYMENTS}/{target['deployment']}"
 
     def put_back() -> None:
@@ -56,8 +61,15 @@ def _go_back(work: Work, to: str | None) -> None:
     with undone_on_failure(work):
         bring_up(work, known, put_back)
         with work.log.phase("record"):
+            still_held(work.session, work.claim)
             recording.write(work, {**entry, "deployment": target["deployment"], **recording.surroundings(work)})
         work.report.release, work.report.outcome = str(target["release"]), "deployed"
+
+
+def there_already(state: Mapping[str, Any], to: str | None) -> Entry | None:
+    """The deployment that serves now, where it is what ``to`` asks for: a second run changes nothing."""
+    current = next(iter(recording.entries(state)), None)
+    return current if to is not None and current is not None and to in _names(current) else None
 
 
 def choose(state: Mapping[str, Any], to: str | None, there: Collection[str]) -> Entry:
@@ -67,9 +79,7 @@ def choose(state: Mapping[str, Any], to: str | None, there: Collection[str]) -> 
     """
     current, *older = recording.entries(state) or [{}]
     possible = [entry for entry in older if entry["deployment"] in there]
-    wanted = [
-        entry for entry in possible if to is None or to in (entry["deployment"], entry["release"], entry["version"])
-    ]
+    wanted = [entry for entry in possible if to is None or to in _names(entry)]
     if wanted:
         return wanted[0]
     known = ", ".join(_called(entry) for entry in possible) or "none"

@@ -28,16 +28,21 @@ def boot():
         return file.read().strip()
 
 
-def holder(plan):
-    """Who holds the lock now, with ``age_s`` since the last heartbeat; None where nobody does."""
+def last_holder(plan):
+    """Who took the lock last and has not released it, however long ago; None where nobody did."""
     try:
         with open(plan["path"], encoding="utf-8") as file:
             entry = json.load(file)
-        age = time.monotonic() - entry["beat"]
-        current = entry["boot"] == boot() and age < plan["stale_s"]
+        return dict(entry, age_s=time.monotonic() - entry["beat"], token=str(entry["token"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return dict(entry, age_s=age) if current else None
+
+
+def holder(plan):
+    """Who holds the lock now, with ``age_s`` since the last heartbeat; None where nobody does."""
+    entry = last_holder(plan)
+    current = entry and entry.get("boot") == boot() and entry["age_s"] < plan["stale_s"]
+    return entry if current else None
 
 
 def write(plan):
@@ -51,7 +56,7 @@ def write(plan):
 def acquire(plan):
     """Take it where it is free, stale, our own run's (which is resumed), or the very one that is to be stolen."""
     found = holder(plan)
-    ours = found and found.get("run") == plan["entry"]["run"]
+    ours = found and all(found.get(key) == plan["entry"][key] for key in ("run", "host"))
     stolen = found and found.get("token") == plan.get("steal")
     if found and not ours and not stolen:
         return {"event": "held", "holder": found}
@@ -60,9 +65,10 @@ def acquire(plan):
 
 
 def renew(plan):
-    found = holder(plan)
-    if found and found.get("token") != plan["entry"]["token"]:
-        return {"event": "lost", "holder": found}
+    """A holder that was late keeps what nobody took meanwhile; what was taken, be it free again, is lost."""
+    found = last_holder(plan)
+    if not found or found["token"] != plan["entry"]["token"]:
+        return {"event": "lost", "holder": found or {}}
     write(plan)
     return {"event": "locked"}
 
@@ -81,9 +87,9 @@ def show(plan):
 
 def main(plan):
     directory = os.path.dirname(plan["path"])
-    if plan["verb"] in ("acquire", "renew"):
+    if plan["verb"] == "acquire":
         os.makedirs(directory, mode=0o755, exist_ok=True)
-    elif not os.path.isdir(directory):
+    elif not os.path.isdir(directory):  # its own holder takes it away, with all that is edgeops'
         return {"event": "free"}
     with alone(directory):
         answer = {"acquire": acquire, "renew": renew, "release": release, "show": show}[plan["verb"]](plan)

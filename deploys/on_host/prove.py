@@ -1,20 +1,45 @@
-"""Runs in a release's venv, as the service user: do TensorRT's bindings import, and does the wheel have a payload for
-this machine?
+"""Runs in a release's venv, as the service user: is everything of it there, do TensorRT's bindings import, and does the
+wheel have a payload for this machine?
 
-These are the two questions whose answer a tutorial's reader learns last. Loads libcuda and TensorRT, no engine and no
-model. Prints one JSON object; exits 0 whatever the answer.
+The last two are the questions whose answer a tutorial's reader learns last. Loads libcuda and TensorRT, no engine and
+no model. The plan names the file with the release's packages. Prints one JSON object; exits 0 whatever the answer.
 """
 
 import json
+import os
 import sys
 import traceback
+from importlib import metadata
 
 
-def answer():
+class NotWhole(Exception):
+    """Files that pip installed are gone, or have another size."""
+
+
+def refuse_half(packages):
+    """By the list that pip kept of each package's files; what it does not know the size of has to be there."""
+    with open(packages, encoding="utf-8") as file:
+        names = sorted(json.load(file))
+    wrong = [str(file) for name in names for file in metadata.distribution(name).files or () if is_wrong(file)]
+    if wrong:
+        raise NotWhole(", ".join(wrong[:3]) + (f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""))
+
+
+def is_wrong(file):
+    try:
+        size = os.stat(str(file.locate())).st_size
+    except OSError:
+        return not str(file).endswith(".pyc")
+    return file.size is not None and size != file.size
+
+
+def answer(plan):
     """What was found, or ``error`` and the step at which it happened."""
     found = {"python": sys.version.split()[0]}
-    step = "import tensorrt"
+    step = "find all its files"
     try:
+        refuse_half(plan["packages"])
+        step = "import tensorrt"
         import tensorrt
 
         found["tensorrt"] = str(tensorrt.__version__)
@@ -29,4 +54,4 @@ def answer():
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(dict(answer(), event="proof")) + "\n")
+    sys.stdout.write(json.dumps(dict(answer(globals()["PLAN"]), event="proof")) + "\n")

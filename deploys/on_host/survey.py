@@ -102,11 +102,14 @@ def is_active(unit):
     return answer.stdout.strip() == b"active"
 
 
+def said_of(unit, name):
+    words = ["systemctl", "show", unit, "-p", name, "--value"]
+    return subprocess.run(words, stdout=subprocess.PIPE, check=False).stdout.decode("utf-8", "replace").strip()
+
+
 def drop_ins(unit):
     """The administrator's own files for the unit, by path: those that systemd has read, and those that it would."""
-    words = ["systemctl", "show", unit, "-p", "DropInPaths", "--value"]
-    said = subprocess.run(words, stdout=subprocess.PIPE, check=False).stdout.decode("utf-8", "replace")
-    paths = {*said.split(), *glob.glob(f"/etc/systemd/system/{unit}.d/*.conf")}
+    paths = {*said_of(unit, "DropInPaths").split(), *glob.glob(f"/etc/systemd/system/{unit}.d/*.conf")}
     found = {path: text_of(path) for path in sorted(paths, key=os.path.basename)}
     return {path: text for path, text in found.items() if text is not None}
 
@@ -121,6 +124,7 @@ def survey(plan):
         },
         "unit": text_of(plan["unit"]),
         "drop_ins": drop_ins(plan["service"]),
+        "unread": said_of(plan["service"], "NeedDaemonReload") == "yes",
         "environment": text_of(plan["environment"]),
         "key_sha256": sha256_of(plan["key"]),
         "current": link_of(plan["current"]),

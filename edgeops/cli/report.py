@@ -11,7 +11,7 @@ from rich.console import Console
 from edgeops.cli.options import Common, common_options
 from edgeops.errors import EdgeopsError
 from edgeops.history import PastRun, read_run
-from edgeops.report import deployment, measured, page, smoke, tune
+from edgeops.report import deployment, measured, page, preparation, smoke, tune
 from edgeops.runs import find_run
 
 _WIDTH = 100
@@ -65,7 +65,7 @@ def _show(past: PastRun, common: Common) -> None:
         return
     console = Console(highlight=False)
     console = console if console.is_terminal else Console(highlight=False, width=_WIDTH)
-    if past.kind == "deploy":
+    if past.kind in ("deploy", "rollback", "remove"):
         deployment.show(console, past.document, [], dry_run=False)
         smokes = [host["smoke"] for host in past.document["hosts"] if host["smoke"]]
         if len(smokes) > measured.FEW:
@@ -73,6 +73,8 @@ def _show(past: PastRun, common: Common) -> None:
         deployment.show_phases(console, past.document)
     elif past.kind == "tune":
         tune.show(console, past.document)
+    elif past.kind == "prepare":
+        preparation.show(console, past.document)
     else:
         smoke.show(console, past.document)
 

@@ -26,7 +26,7 @@ from edgeops.desired import Checkpoint, Declared, Release, Service
 from edgeops.engine import OperationFailed
 from edgeops.engine.declared import KEY
 from edgeops.errors import EdgeopsError
-from edgeops.lock import locked
+from edgeops.lock import locked, still_held
 from edgeops.quoting import shell
 from edgeops.secret_files import read_secret
 from edgeops.server import Proof
@@ -204,6 +204,7 @@ def serve(work: Work, declared: Declared) -> None:
 def bring_up(work: Work, target: serving.Serving, switch: Callable[[], None]) -> Proof:
     """Run ``switch``, wait for the server, prove it."""
     with work.log.phase("switch") as notes:
+        still_held(work.session, work.claim)
         switch()
         notes.detail = "plain decoding" if target.expected.method == "none" else target.expected.method
     with work.log.phase("ready") as notes:
@@ -215,6 +216,7 @@ def bring_up(work: Work, target: serving.Serving, switch: Callable[[], None]) ->
 def record(work: Work, declared: Declared, new: Service, proof: Proof) -> None:
     """Keep what serves now, on the host and in the report."""
     with work.log.phase("record"):
+        still_held(work.session, work.claim)
         recording.record(work, declared, new, proof)
     work.report.release, work.report.outcome = declared.release.name, "deployed"
 

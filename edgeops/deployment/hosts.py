@@ -12,7 +12,7 @@ from edgeops.deployment.report import HostReport, Outcome, Trouble
 from edgeops.engine import Access, HostResult, Session
 from edgeops.errors import EdgeopsError, LockedError
 from edgeops.inventory import Host
-from edgeops.lock import Claim
+from edgeops.lock import Claim, LockLostError
 from edgeops.requirements import Verdict
 from edgeops.runs import Run
 
@@ -88,6 +88,8 @@ def _act_on(session: Session, act: Callable[[Work], None], batch: Batch, tell: L
         report.fail("refused", Trouble("judge", refused.message, refused.remedy))
     except LockedError as error:
         report.fail("skipped", Trouble("lock", error.message, error.remedy))
+    except LockLostError as error:
+        report.fail("failed", Trouble("lock", error.message, error.remedy))
     except EdgeopsError as error:
         outcome: Outcome = "rolled_back" if isinstance(error, RolledBack) else "failed"
         message = error.message if _is_switched(report) or not work.began else f"{error.message}; {_state(report)}"

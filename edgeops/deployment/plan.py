@@ -74,7 +74,8 @@ def _switch_changes(declared: Declared, found: Found) -> list[Change]:
 
 def _was_verified_otherwise(service: Service, found: Found) -> bool:
     recorded = found.state.get("drop_ins")
-    return found.state.get("identity") != service.identity or recorded not in (None, found.drop_in_digests)
+    others = recorded not in (None, found.drop_in_digests)
+    return found.state.get("identity") != service.identity or others or found.unread
 
 
 def _restart(needed: Sequence[Change], found: Found) -> str:

@@ -31,6 +31,8 @@ class Found:
     """The record, files as text (None: absent), the administrator's drop-ins by path, the link ``current``, and what
     is staged.
 
+    ``unread``: unit or drop-ins are others than systemd has read.
+
     ``deployments``: the records of those that are kept for a rollback, by name.
 
     ``kept``: names of what an earlier switch kept aside and neither recorded nor undid (None: nothing pending),
@@ -43,6 +45,7 @@ class Found:
     deployments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     unit: str | None = None
     drop_ins: Mapping[str, str] = field(default_factory=dict)
+    unread: bool = False
     environment: str | None = None
     key_sha256: str | None = None
     current: str | None = None
@@ -106,6 +109,7 @@ def found_in(answers: Mapping[str, Any]) -> Found:
         deployments={name: _object(text) or {} for name, text in answers["deployments"].items()},
         unit=answers["unit"],
         drop_ins={path: text for path, text in answers["drop_ins"].items() if path != layout.TRIAL_DROP_IN},
+        unread=bool(answers["unread"]),
         environment=answers["environment"],
         key_sha256=answers["key_sha256"],
         current=answers["current"],

@@ -13,6 +13,7 @@ from edgeops.deployment.context import RolledBack, StartFailed, Work, log_tail
 from edgeops.deployment.phases import PhaseNotes, sentence
 from edgeops.engine.session import HostLost
 from edgeops.errors import EdgeopsError
+from edgeops.lock import LockLostError, still_held
 
 DEADLINE_S = 3600.0
 """The host's own deadline is spent when something has to be undone."""
@@ -33,12 +34,18 @@ def undo(work: Work, why: BaseException) -> None:
     """Put back what the switch replaced, and raise what became of the host; after an interruption return instead."""
     reason, remedy, tail = sentence(why), getattr(why, "remedy", ""), log_tail(why)
     if isinstance(why, HostLost):
+        work.report.release = None
         raise HostLost(f"{reason}, when the switch was begun; what is served there now is not known", _LOST) from why
     try:
         with gevent.Timeout(DEADLINE_S), work.log.phase("undo") as notes:
+            still_held(work.session, work.claim)
             notes.say(f"putting back what was there before: {reason}")
             notes.detail = _put_back(work, notes)
+    except LockLostError as lost:
+        work.report.release = None
+        raise lost from why
     except EdgeopsError as worse:
+        work.report.release = None
         message = f"{reason}. Putting the former service back failed too: {worse.message}"
         raise StartFailed(message, worse.remedy, tail or log_tail(worse)) from why
     former = work.found.served_before

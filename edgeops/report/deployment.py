@@ -36,7 +36,7 @@ def show(console: Console, document: Mapping[str, Any], refusals: Sequence[Refus
     if refusals:
         console.print("Nothing was changed there.")
     if len(hosts) > 1:
-        console.print(_summary(hosts))
+        console.print(_summary(hosts, done, dry_run))
 
 
 def _alike(hosts: Sequence[Mapping[str, Any]], *, several: bool) -> list[list[Mapping[str, Any]]]:
@@ -80,12 +80,17 @@ def _show_error(console: Console, error: Mapping[str, Any]) -> None:
             console.print(Text(f"    {line}", style="dim"), soft_wrap=True)
 
 
-def _summary(hosts: Sequence[Mapping[str, Any]]) -> str:
-    outcomes = [host["outcome"] for host in hosts]
-    counts = ", ".join(
-        f"{outcomes.count(outcome)} {_WORDS.get(outcome, outcome)}" for outcome in dict.fromkeys(outcomes)
-    )
+def _summary(hosts: Sequence[Mapping[str, Any]], done: str, dry_run: bool) -> str:
+    words = [_word(host, done, dry_run) for host in hosts]
+    counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
     return f"{len(hosts)} hosts: {counts}"
+
+
+def _word(host: Mapping[str, Any], done: str, dry_run: bool) -> str:
+    if dry_run and host["error"] is None:
+        return "to be changed" if host["changes"] else "unchanged"
+    outcome = str(host["outcome"])
+    return done if outcome == "deployed" else _WORDS.get(outcome, outcome)
 
 
 def show_phases(console: Console, document: Mapping[str, Any]) -> None:

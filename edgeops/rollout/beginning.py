@@ -50,7 +50,7 @@ def take_up(run: Run, plan: Plan, ended: Mapping[str, HostReport], hosts: Sequen
 
 
 def _rollout(run: Run, plan: Plan, options: Options) -> Rollout:
-    journal = Journal(run)
+    journal = Journal(run, silent=options.dry_run)
     return Rollout(Batch(run, options, ended=journal.ended), plan, journal)
 
 

@@ -5,10 +5,12 @@ A run that was killed is taken up again from here (``edgeops deploy --resume RUN
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
@@ -16,7 +18,7 @@ from typing import Any
 
 from edgeops.deployment.phases import Phase
 from edgeops.deployment.report import HostReport, report_of
-from edgeops.errors import ConfigurationError
+from edgeops.errors import ConfigurationError, LockedError
 from edgeops.inventory import Host
 from edgeops.locations import RUNS
 from edgeops.rollout.waves import Share
@@ -24,6 +26,8 @@ from edgeops.runs import Run
 
 PLAN = "rollout.json"
 JOURNAL = "journal.jsonl"
+RUNNING = "running"
+"""Locked by the process that is at work on the run, and holds its number."""
 SCHEMA = "edgeops.rollout/1"
 
 
@@ -60,6 +64,8 @@ class Journal:
     """A second file for the same lines (``--events FILE``)."""
     waves: dict[str, int] = field(default_factory=dict)
     broken: str = ""
+    silent: bool = False
+    """Of a dry run, which leaves nothing behind."""
 
     def phase(self, host: str, phase: Phase) -> None:
         """A phase began or ended; what it says in between is not kept."""
@@ -75,6 +81,8 @@ class Journal:
         self._append({"event": event, **details})
 
     def _append(self, entry: dict[str, Any]) -> None:
+        if self.silent:
+            return
         line = json.dumps({"at": datetime.now(timezone.utc).isoformat(), **entry}, ensure_ascii=False) + "\n"
         for path in filter(None, (self.run.directory / JOURNAL, self.extra)):
             try:
@@ -89,6 +97,26 @@ def _append(path: Path, line: str) -> None:
         journal.write(line)
         journal.flush()
         os.fsync(journal.fileno())
+
+
+@contextmanager
+def alone(run: Run) -> Iterator[None]:
+    """One process at a time goes on with a run: the kernel frees it when that process ends, however it ends.
+
+    Raises LockedError with its process id.
+    """
+    run.directory.mkdir(parents=True, exist_ok=True)
+    with (run.directory / RUNNING).open("a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            who = f"the process {file.read().strip() or '?'} on this machine is still at work on {run.name}"
+            raise LockedError(who, "Wait for it, or end it and resume the run then.") from None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield
 
 
 def settings_digest(host: Host) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 from edgeops.deployment import Reach, deploy_host
@@ -14,7 +14,7 @@ from edgeops.deployment.report import HostReport, Trouble
 from edgeops.inventory import Host
 from edgeops.lock import Claim
 from edgeops.rollout.canary import gate_of
-from edgeops.rollout.journal import Journal
+from edgeops.rollout.journal import Journal, alone
 from edgeops.rollout.reserving import reserved
 from edgeops.rollout.rules import Audience, Rollout, Rules
 from edgeops.rollout.stopping import put_back, skip_the_rest, why_stop
@@ -27,15 +27,16 @@ def proceed(rollout: Rollout, hosts: Sequence[Host], rules: Rules, reach: Reach,
         gate = gate_of(rollout.plan.waves[0], rollout.batch.hosts)
         rollout.batch.options = replace(rollout.batch.options, gate=gate)
     by_name = {host.name: host for host in hosts}
+    dry_run = rollout.batch.options.dry_run
     try:
-        with _locked_together(rollout, hosts, reach, audience):
+        with nullcontext() if dry_run else alone(rollout.batch.run), _locked_together(rollout, hosts, reach, audience):
             for number in range(1, len(rollout.plan.waves) + 1):
                 if rollout.stopped or not _go_through(rollout, number, by_name, rules, reach, audience):
                     break
     except KeyboardInterrupt:  # while nothing but the locking or a pause was going on
         rollout.batch.interrupted = True
     skip_the_rest(rollout)
-    if not rollout.batch.options.dry_run:
+    if not dry_run:
         rollout.batch.run.write("deploy.json", rollout.result())
 
 

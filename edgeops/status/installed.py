@@ -16,10 +16,12 @@ _SHOWN = 12
 
 def release(seen: Seen) -> Iterator[Drift]:
     """The link to the release, and whether that one is whole."""
-    declared, actual = seen.declared, PurePosixPath(seen.found.current or "").name
+    declared, link = seen.declared, seen.found.current
     wanted = declared.release.name if declared else str(seen.state.get("release") or "")
-    if wanted and actual != wanted:
-        yield Drift("release", wanted, actual or "none", Remedies(seen.host.name).deploy)
+    if wanted and link != layout.release_directory(wanted):
+        named = link and link == layout.release_directory(PurePosixPath(link).name)
+        actual = PurePosixPath(link).name if link and named else link or "none"
+        yield Drift("release", wanted, actual, Remedies(seen.host.name).deploy)
     elif declared and seen.found.release != declared.release.marker:
         actual = "an installation that was cut off" if seen.found.release is None else "another one of that name"
         yield Drift("release", declared.release.requirement, actual, Remedies(seen.host.name).deploy)
@@ -56,7 +58,7 @@ def _install(seen: Seen, name: str, version: str) -> str:
 
 def _files_again(seen: Seen, revision: object, directory: str) -> str:
     remedies = Remedies(seen.host.name)
-    if revision:
+    if revision and directory.startswith(f"{layout.MODELS}/") and ".." not in directory:
         fetch = remedies.there(f"sudo rm -r {shell(directory)}")
         return f"{remedies.deploy}   # takes what is there if it serves; to download it again, first {fetch}"
     return f"{remedies.deploy}   # takes what is there if it serves; else put the verified files back first"

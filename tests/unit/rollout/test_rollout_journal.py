@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,9 +11,9 @@ import pytest
 
 from edgeops.deployment.phases import Phase
 from edgeops.deployment.report import HostReport, Trouble
-from edgeops.errors import ConfigurationError
+from edgeops.errors import ConfigurationError, LockedError
 from edgeops.inventory import Host
-from edgeops.rollout.journal import Journal, Plan, keep_plan, refuse_changed_settings, reopen, settings_digest
+from edgeops.rollout.journal import Journal, Plan, alone, keep_plan, refuse_changed_settings, reopen, settings_digest
 from edgeops.runs import Run
 from edgeops.settings import Settings
 
@@ -86,3 +87,15 @@ def test_a_plan_that_is_damaged_is_a_sentence(run: Run, content: str) -> None:
     (run.directory / "rollout.json").write_text(content)
     with pytest.raises(ConfigurationError, match="cannot be read"):
         reopen(run.name, run.directory.parent)
+
+
+def test_a_run_that_is_still_going_on_is_not_gone_on_with_beside_it(run: Run) -> None:
+    with alone(run), pytest.raises(LockedError, match=rf"process {os.getpid()} .* still at work"), alone(run):
+        pass
+    with alone(run):
+        assert (run.directory / "running").read_text() == f"{os.getpid()}\n"
+
+
+def test_a_dry_run_leaves_no_journal(run: Run) -> None:
+    Journal(run, silent=True).said("wave", wave=1)
+    assert not (run.directory / "journal.jsonl").exists()

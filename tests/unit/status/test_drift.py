@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 import pytest
 
@@ -130,10 +131,23 @@ def test_a_model_directory_that_is_gone_is_told() -> None:
 
 
 def test_a_downloaded_model_can_be_downloaded_again() -> None:
-    seen = recorded(healthy(), checkpoints=[{**CHECKPOINTS[0], "revision": "a" * 40}])
-    seen = there(seen, checkpoints={"/srv/model": CheckpointFound("{}", "e" * 64, 200)})
-    drift = next(one for one in drifts(seen) if one.what == "model")
-    assert "on spark-01: sudo rm -r /srv/model" in drift.remedy
+    assert "on spark-01: sudo rm -r /var/lib/trtedge/models/a--b/c" in remedy_of_model("/var/lib/trtedge/models/a--b/c")
+
+
+@pytest.mark.parametrize("directory", ["/etc", "/var/lib/trtedge/models/../../../etc", "/var/lib/trtedge/models"])
+def test_a_record_that_names_a_directory_of_others_gets_nobody_to_remove_it(directory: str) -> None:
+    assert "rm -r" not in remedy_of_model(directory)
+
+
+def remedy_of_model(directory: str) -> str:
+    seen = recorded(healthy(), checkpoints=[{**CHECKPOINTS[0], "directory": directory, "revision": "a" * 40}])
+    seen = there(seen, checkpoints={directory: CheckpointFound("{}", "e" * 64, 200)})
+    return next(one for one in drifts(seen) if one.what == "model").remedy
+
+
+def test_a_link_to_a_release_of_that_name_elsewhere_is_told() -> None:
+    release = PurePosixPath(healthy().found.current or "").name
+    assert only(there(healthy(), current=f"/srv/other/{release}")).actual == f"/srv/other/{release}"
 
 
 def test_a_process_with_other_flags_than_the_unit_is_restarted() -> None:
