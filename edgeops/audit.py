@@ -19,7 +19,9 @@ from edgeops.quoting import shell
 
 @dataclass(frozen=True)
 class Entry:
-    """One change. ``before`` and ``after`` are releases; ``why`` says why it was rolled back or failed, else empty."""
+    """One change. ``before`` and ``after`` are releases, ``served`` and ``serves`` how they decode; ``why`` says why it
+    was rolled back or failed, else empty.
+    """
 
     what: str
     outcome: str
@@ -27,6 +29,8 @@ class Entry:
     run: str
     before: str | None = None
     after: str | None = None
+    served: str = ""
+    serves: str = ""
     why: str = ""
     changes: tuple[str, ...] = ()
     accepted: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from typing import Any
 from edgeops import layout
 from edgeops.deployment import recording, serving
 from edgeops.deployment.context import Work
-from edgeops.deployment.flow import bring_up, note_in_audit
+from edgeops.deployment.flow import bring_up, decoding, note_in_audit
 from edgeops.deployment.planning import ask
 from edgeops.deployment.survey import survey
 from edgeops.deployment.undoing import undone_on_failure
@@ -19,25 +19,26 @@ from edgeops.lock import locked, still_held
 Entry = Mapping[str, Any]
 
 
-def roll_back_host(work: Work, to: str | None) -> None:
+def roll_back_host(work: Work, to: str | None, only: str | None = None) -> None:
     """Bring back the deployment before this one, or the newest of ``to``, and fill in the report.
 
-    What serves now is put back when the earlier one does not come up. Raises EdgeopsError.
+    What serves now is put back when the earlier one does not come up. ``only``: nothing is done where another
+    deployment serves than that one. Raises EdgeopsError.
     """
     ask(work)
     with ExitStack() as held:
         with work.log.phase("lock"):
             held.enter_context(locked(work.session, work.claim, work.steal))
         try:
-            _go_back(work, to)
+            _go_back(work, to, only)
         finally:
             note_in_audit(work, "rollback")
 
 
-def _go_back(work: Work, to: str | None) -> None:
+def _go_back(work: Work, to: str | None, only: str | None) -> None:
     with work.log.phase("plan") as notes:
         work.found = survey(work.session)
-        if (now := there_already(work.found.state, to)) is not None:
+        if (now := there_already(work.found.state, to, only)) is not None:
             notes.detail, work.report.outcome = f"serves {_called(now)}", "unchanged"
             return
         target = choose(work.found.state, to, work.found.deployments)
@@ -63,13 +64,19 @@ def _go_back(work: Work, to: str | None) -> None:
         with work.log.phase("record"):
             still_held(work.session, work.claim)
             recording.write(work, {**entry, "deployment": target["deployment"], **recording.surroundings(work)})
+        work.serves = decoding(target.get("method"), target.get("k"))
         work.report.release, work.report.outcome = str(target["release"]), "deployed"
 
 
-def there_already(state: Mapping[str, Any], to: str | None) -> Entry | None:
-    """The deployment that serves now, where it is what ``to`` asks for: a second run changes nothing."""
+def there_already(state: Mapping[str, Any], to: str | None, only: str | None = None) -> Entry | None:
+    """The deployment that serves now, where it is what ``to`` asks for, or is not the one that is to go: a second run
+    changes nothing.
+    """
     current = next(iter(recording.entries(state)), None)
-    return current if to is not None and current is not None and to in _names(current) else None
+    if current is None:
+        return None
+    gone = only is not None and current["deployment"] != only
+    return current if gone or (to is not None and to in _names(current)) else None
 
 
 def choose(state: Mapping[str, Any], to: str | None, there: Collection[str]) -> Entry:
@@ -92,5 +99,4 @@ def _names(entry: Entry) -> tuple[Any, ...]:
 
 
 def _called(entry: Entry) -> str:
-    speculation = f"{entry.get('method')}, k={entry.get('k')}" if entry.get("k") else "plain decoding"
-    return f"{entry['deployment']} (release {entry['release']}, {speculation})"
+    return f"{entry['deployment']} (release {entry['release']}, {decoding(entry.get('method'), entry.get('k'))})"

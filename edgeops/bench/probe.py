@@ -534,15 +534,22 @@ def machine() -> dict[str, str]:
 
 
 def deployed() -> dict[str, Any] | None:
-    """What edgeops recorded on this host about the service at our port; None when it recorded nothing of it."""
+    """The release that edgeops has switched to, and what it recorded of it on this host; None where there is none.
+
+    While a deploy measures, nothing is recorded yet: what is there then is of the release before.
+    """
+    try:
+        release = os.path.basename(os.readlink("/opt/edgeops/current"))
+    except OSError:
+        return None
     try:
         state = json.loads(small_file("/var/lib/edgeops/state.json"))
-        if str(state["serving"]["port"]) != str(PLAN["port"]):
-            return None
+        if str(state["serving"]["port"]) != str(PLAN["port"]) or state["release"] != release:
+            return {"release": release, "checkpoints": []}
         parts = [{key: text_of(one.get(key)) for key in ("source", "revision")} for one in state["checkpoints"]]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return None
-    return dict({key: text_of(state.get(key)) for key in ("release", "tensorrt")}, checkpoints=parts[:4])
+        return {"release": release, "checkpoints": []}
+    return {"release": release, "tensorrt": text_of(state.get("tensorrt")), "checkpoints": parts[:4]}
 
 
 def small_file(path: str) -> str:

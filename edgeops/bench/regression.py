@@ -34,6 +34,8 @@ class Change:
     gain: Speedup | None
     word: Word
     reason: str
+    before: str = ""
+    """The arm that it is held against, of the earlier run."""
 
     def document(self) -> dict[str, Any]:
         """``ratio`` is new over old; ``lo`` and ``hi`` its 95 % interval, null below two prompts."""
@@ -46,6 +48,7 @@ class Change:
             "prompts": gain.prompts if gain else 0,
             "verdict": self.word,
             "reason": self.reason,
+            "against_arm": self.before or self.arm,
         }
 
 
@@ -74,7 +77,8 @@ def differences(new: Header, old: Header) -> tuple[str, ...]:
     """What differs of the fingerprints, as ``version: 0.11.0 before, 0.11.1 now``. Empty: the very same setting."""
     before, now = _fingerprint(old), _fingerprint(new)
     keys = sorted(before.keys() | now.keys())
-    changed = [key for key in keys if before.get(key) != now.get(key)]
+    unknown = [key for key in _RECORDED if before.get(key) is None or now.get(key) is None]
+    changed = [key for key in keys if before.get(key) != now.get(key) and key not in unknown]
     return tuple(f"{key}: {_said(before.get(key))} before, {_said(now.get(key))} now" for key in changed)
 
 
@@ -118,7 +122,7 @@ def overall(changes: list[Change]) -> Word:
 def _change(workload: str, arms: tuple[str, str], new: Records, old: Records) -> Change:
     before, now = _rates(old, workload, arms[1]), _rates(new, workload, arms[0])
     gain = statistics.speedup({prompt: [(before[prompt], now[prompt])] for prompt in now if prompt in before})
-    return Change(workload, arms[0], gain, *judge(gain))
+    return Change(workload, arms[0], gain, *judge(gain), before=arms[1])
 
 
 def _rates(records: Records, workload: str, arm: str) -> dict[str, float]:
@@ -131,6 +135,8 @@ def _rates(records: Records, workload: str, arm: str) -> dict[str, float]:
     return {prompt: math.exp(math.fsum(values) / len(values)) for prompt, values in logs.items()}
 
 
+_RECORDED = ("tensorrt", "model_revision", "draft_revision")
+"""What a host's record tells, which a deploy writes only after it has measured: not to know it is no difference."""
 _SERVER = ("model", "version", "method", "k", "baseline_kind")
 _NOT_THE_SERVER = ("repeat", "warmup", "deadline_s", "workload_sha256")
 """How much was measured makes a figure surer, not another one; only workloads that are shared are compared."""

@@ -49,6 +49,8 @@ def _show(found: list[dict[str, Any]]) -> None:
 
 def _line(host: str, entry: dict[str, Any]) -> Text:
     outcome, before, after = (str(entry.get(key) or "none") for key in ("outcome", "before", "after"))
+    served, serves = (f" ({entry[key]})" if entry.get(key) else "" for key in ("served", "serves"))
+    before, after = before + served, after + serves
     moved = after if before == after else f"{before} → {after}"
     style = "green" if outcome == "deployed" else "bold yellow"
     head = f"{entry.get('at')}  {host}  {entry.get('who')}  {entry.get('what')}  "

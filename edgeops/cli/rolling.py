@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -65,6 +66,8 @@ def roll(common: Common, call: Call) -> None:
 
 
 def _rules(call: Call) -> Rules:
+    if not math.isfinite(call.pause):
+        raise ConfigurationError(f"--pause {call.pause} is no number of seconds", "--approve waits for your word.")
     return Rules(
         canary=read_canary(call.canary),
         batches=read_batches(call.batches),

@@ -37,6 +37,8 @@ class Options:
     gates: tuple[Gate, ...] = ()
     gate: Callable[[Work], None] = lambda _work: None
     distribute: bool = False
+    unmeasured: frozenset[str] = frozenset()
+    """Hosts that an earlier part of the run has changed and did not come to measure."""
 
 
 class Refused(RequirementError):
@@ -80,6 +82,8 @@ class Work:
     steal: str | None = None
     holder: Holder | None = None
     """Who held the host's lock when it was last looked at."""
+    serves: str = ""
+    """How what was deployed decodes, once it is recorded."""
     began: bool = False
     """Whether anything on the host was changed, or tried."""
 

@@ -73,7 +73,12 @@ def is_right(work: Work, declared: Declared) -> bool:
 def owes(work: Work) -> bool:
     """Whether something is to be written or measured on a host whose service stays as it is."""
     pending = work.found.kept is not None or recording.moved(work) is not None
-    return pending or work.options.smoke == "always"
+    return pending or is_measured_anyway(work)
+
+
+def is_measured_anyway(work: Work) -> bool:
+    """Whether it is to be measured although nothing is changed."""
+    return work.options.smoke == "always" or work.report.host in work.options.unmeasured
 
 
 def is_as_before(work: Work, declared: Declared) -> bool:
@@ -101,18 +106,27 @@ def note_in_audit(work: Work, what: str) -> None:
         return
     report, error = work.report, sys.exc_info()[1]
     outcome = "rolled_back" if isinstance(error, RolledBack) else report.outcome if error is None else "failed"
+    state = work.found.state
+    served = decoding(state.get("method"), state.get("k")) if state else ""
     entry = audit.Entry(
         what=what,
         outcome=outcome,
         who=audit.who(work.claim),
         run=work.claim.run,
-        before=report.previous,
+        before=str(state["release"]) if state.get("release") else report.previous,
         after=report.release,
+        served=served,
+        serves=work.serves if outcome == "deployed" else served,
         why=sentence(error) if error else "",
         changes=tuple(report.changes),
         accepted=work.settings.accept,
     )
     audit.note(work.session, entry)
+
+
+def decoding(method: object, k: object) -> str:
+    """How a service decodes, in words."""
+    return f"{method}, k={k}" if k else "plain decoding"
 
 
 def leave_as_it_is(work: Work) -> None:
@@ -121,7 +135,7 @@ def leave_as_it_is(work: Work) -> None:
         recording.forget_kept(work)
     renew_record(work)
     work.report.outcome = "unchanged"
-    if work.options.smoke == "always":
+    if is_measured_anyway(work):
         measure_and_gate(work)
 
 
@@ -215,6 +229,7 @@ def bring_up(work: Work, target: serving.Serving, switch: Callable[[], None]) ->
 
 def record(work: Work, declared: Declared, new: Service, proof: Proof) -> None:
     """Keep what serves now, on the host and in the report."""
+    work.serves = decoding(new.method, work.settings.k if work.settings.speculative else None)
     with work.log.phase("record"):
         still_held(work.session, work.claim)
         recording.record(work, declared, new, proof)

@@ -51,7 +51,9 @@ def _slowdown(result: Result) -> str | None:
         for arm, change in workload["arms"].items():
             if change["hi"] is not None and change["hi"] < SLOWER:
                 span = f"{change['lo']:.2f}x to {change['hi']:.2f}x"
-                return f"{arm} is {change['ratio']:.2f}x its last accepted speed ({span}, run {last['against']})"
+                before = change.get("against_arm", arm)
+                whose = "its last accepted speed" if before == arm else f"the last accepted speed, of {before}"
+                return f"{arm} is {change['ratio']:.2f}x {whose} ({span}, run {last['against']})"
     return None
 
 

@@ -72,7 +72,7 @@ def on_hosts(
     except engine.Interrupted as interrupted:
         batch.interrupted = True
         for result in interrupted.results.values():
-            if result.status == "pending":
+            if result.status in ("pending", "running"):
                 note(result)
 
 
@@ -104,7 +104,8 @@ def _note_the_end(report: HostReport, result: HostResult[None]) -> None:
         report.fail("skipped", Trouble("connect", "not begun", "Run the same command again."))
         return
     outcome = report.outcome if report.undone or report.outcome == "deployed" else "failed"
-    message = f"{result.error or result.status}; {_state(report)}" if report.phases else result.error
+    why = "interrupted, and not waited for" if result.status == "running" else result.error or result.status
+    message = f"{why}; {_state(report)}" if report.phases else why
     report.fail(outcome, Trouble(_failed_phase(report) or _last_phase(report), message, result.remedy))
 
 

@@ -36,6 +36,7 @@ def record(work: Work, declared: Declared, service: Service, proof: Proof) -> No
         **_content(work, declared, service, proof),
     }
     write(work, entry)
+    work.report.deployment = entry["deployment"]
 
 
 def write(work: Work, entry: Entry) -> None:

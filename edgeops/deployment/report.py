@@ -37,6 +37,8 @@ class HostReport:
     wave: int = 1
     error: Trouble | None = None
     smoke: dict[str, Any] | None = None
+    deployment: str | None = None
+    """What was recorded on the host when it was deployed: the name of that deployment, for a rollback of just that."""
     undone: str | None = None
     """How the host is after an undo, in words; None where nothing had to be undone."""
 

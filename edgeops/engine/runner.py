@@ -8,6 +8,7 @@ tests.
 from __future__ import annotations
 
 import logging
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ T = TypeVar("T")
 Status = Literal["pending", "running", "ok", "failed", "unreachable", "timeout", "error", "interrupted"]
 
 CONNECT_TIMEOUT_S = 10
+_ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 GRACE_S = 30.0
 """How long the functions may put things right after Ctrl-C."""
 
@@ -96,7 +98,8 @@ def run(
                 pool.spawn(_work_on, state, results[host.name], task)  # waits while the pool is full
             pool.join()
         except KeyboardInterrupt:
-            pool.kill(timeout=grace)
+            with suppress(KeyboardInterrupt):  # a second one means that the grace is not waited for
+                pool.kill(timeout=grace)
             raise Interrupted(dict(results)) from None
     return results
 
@@ -204,9 +207,10 @@ def _current(state: State) -> Iterator[None]:
 @contextmanager
 def _quiet_interrupts() -> Iterator[None]:
     """Ctrl-C still arrives, but gevent prints no traceback about it; pyinfra's loggers have no handler of last
-    resort."""
+    resort. To be ended by a job's time limit or a closed terminal (SIGTERM, SIGHUP) is the same as Ctrl-C."""
     hub = gevent.get_hub()
     before = hub.NOT_ERROR
+    handlers = {number: signal.signal(number, signal.default_int_handler) for number in _ENDINGS}
     hub.NOT_ERROR = (*before, KeyboardInterrupt)
     for name in ("pyinfra", "paramiko"):
         logging.getLogger(name).addHandler(logging.NullHandler())
@@ -215,3 +219,5 @@ def _quiet_interrupts() -> Iterator[None]:
         yield
     finally:
         hub.NOT_ERROR = before
+        for number, handler in handlers.items():
+            signal.signal(number, handler)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from edgeops import engine
@@ -44,8 +44,11 @@ def begin(hosts: Sequence[Host], target: str, rules: Rules, options: Options, re
 def take_up(run: Run, plan: Plan, ended: Mapping[str, HostReport], hosts: Sequence[Host], options: Options) -> Rollout:
     """A run that was cut off, with what is known of it. Raises ConfigurationError where the settings moved."""
     refuse_changed_settings(plan, hosts)
-    rollout = _rollout(run, plan, options)
-    rollout.batch.reports = {name: report for name, report in ended.items() if report.outcome in _DONE}
+    done = {name: report for name, report in ended.items() if report.outcome in _DONE}
+    cut_off = {} if options.smoke == "never" else {name: one for name, one in done.items() if one.error}
+    rollout = _rollout(run, plan, replace(options, unmeasured=frozenset(cut_off)))
+    rollout.batch.reports = {name: report for name, report in done.items() if name not in cut_off}
+    rollout.cut_off = cut_off
     return rollout
 
 

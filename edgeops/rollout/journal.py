@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from edgeops.bench import gates
 from edgeops.deployment.phases import Phase
 from edgeops.deployment.report import HostReport, report_of
 from edgeops.errors import ConfigurationError, LockedError
@@ -137,12 +139,22 @@ def reopen(name: str, root: Path = RUNS) -> tuple[Run, Plan, dict[str, HostRepor
         document = json.loads((run.directory / PLAN).read_text(encoding="utf-8"))
         waves = tuple(tuple(str(host) for host in wave) for wave in document["waves"])
         plan = Plan(str(document["target"]), waves, bool(document["canary"]), document["options"], document["settings"])
-        _ = plan.rules, plan.options["smoke"], plan.options["gates"]
+        _check(plan)
     except OSError:
         raise ConfigurationError(f"there is no rollout {name!r} to resume", _known(root)) from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, gates.GateSyntaxError) as error:
         raise ConfigurationError(f"the plan of {name} cannot be read: {error}", _known(root)) from None
     return run, plan, dict(_ended(run.directory / JOURNAL))
+
+
+def _check(plan: Plan) -> None:
+    """Raises KeyError, TypeError or ValueError for a plan that cannot be gone on with."""
+    rules = plan.rules
+    gates.parse_all([str(gate) for gate in plan.options["gates"]])
+    known = plan.options["smoke"] in ("changed", "always", "never") and rules["on_stop"] in ("rollback", "keep")
+    named = set().union(*plan.waves) == set(plan.settings) and bool(plan.waves)
+    if not (known and named and isinstance(plan.settings, Mapping) and math.isfinite(rules["pause_s"])):
+        raise ValueError("it is not what edgeops wrote")
 
 
 def refuse_changed_settings(plan: Plan, hosts: Sequence[Host]) -> None:

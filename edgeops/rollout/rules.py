@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from edgeops.deployment import Batch, document
 from edgeops.deployment.phases import Listener
+from edgeops.deployment.report import HostReport
 from edgeops.rollout.journal import Journal, Plan
 from edgeops.rollout.waves import Canary, Share
 
@@ -48,6 +49,8 @@ class Rollout:
     plan: Plan
     journal: Journal
     stopped: str = ""
+    cut_off: dict[str, HostReport] = field(default_factory=dict)
+    """Of a resumed run: hosts that it deployed, and was interrupted before it had measured them."""
     declined: bool = False
 
     @property

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
-from edgeops.deployment import Reach, deploy_host
+from edgeops.deployment import Reach
 from edgeops.deployment.hosts import on_hosts
 from edgeops.deployment.phases import Listener, Phase
 from edgeops.deployment.report import HostReport, Trouble
 from edgeops.inventory import Host
 from edgeops.lock import Claim
+from edgeops.rollout.acting import deploying
 from edgeops.rollout.canary import gate_of
 from edgeops.rollout.journal import Journal, alone
 from edgeops.rollout.reserving import reserved
@@ -26,6 +27,8 @@ def proceed(rollout: Rollout, hosts: Sequence[Host], rules: Rules, reach: Reach,
     if rollout.plan.canary:
         gate = gate_of(rollout.plan.waves[0], rollout.batch.hosts)
         rollout.batch.options = replace(rollout.batch.options, gate=gate)
+    if done := list(rollout.batch.reports):
+        audience.sentence(f"done in an earlier part of the run, and not looked at again: {', '.join(done)}")
     by_name = {host.name: host for host in hosts}
     dry_run = rollout.batch.options.dry_run
     try:
@@ -74,7 +77,7 @@ def _go_through(
     if todo and not _may_begin(rollout, number, rules, audience):
         return False
     if todo and _is_told(rollout, number, todo, audience):
-        on_hosts(todo, deploy_host, rollout.batch, reach, audience.phase, number)
+        on_hosts(todo, deploying(rollout), rollout.batch, reach, audience.phase, number)
     if rollout.batch.interrupted:
         return False
     if reason := rollout.journal.broken or why_stop(rollout, number, rules):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from edgeops.deployment import Batch, Reach
+from edgeops.deployment.context import Work
 from edgeops.deployment.hosts import on_hosts
 from edgeops.deployment.phases import Listener
 from edgeops.deployment.report import HostReport, Trouble
@@ -28,28 +29,41 @@ def why_stop(rollout: Rollout, number: int, rules: Rules) -> str:
     total = sum(len(names) for names in rollout.plan.waves)
     allowed = rules.max_fail.of(total)
     of_wave = rules.max_fail.of(len(wave)) if rules.max_fail.percent else allowed
-    if len(failed) > allowed or len(here) > of_wave:
+    if len(failed) > allowed:
         return f"{len(failed)} of {total} hosts failed, {allowed} may: {cause}"
+    if len(here) > of_wave:
+        return f"{len(here)} of the {len(wave)} hosts of wave {number} failed, {of_wave} may: {cause}"
     return ""
 
 
 def put_back(rollout: Rollout, hosts: Sequence[Host], reach: Reach, listen: Listener) -> None:
     """Roll ``hosts``, which were changed in the wave that stopped the rollout, back to what they served before."""
     options = replace(rollout.batch.options, smoke="never")
-    back = Batch(rollout.batch.run, options, "rollback", claim=rollout.batch.claim)
-    on_hosts(hosts, lambda work: roll_back_host(work, None), back, reach, listen)
-    for host in hosts:
-        _note_put_back(rollout.batch.reports[host.name], back.reports[host.name], rollout.stopped)
-        rollout.journal.ended(rollout.batch.reports[host.name])
+    reports = rollout.batch.reports
+
+    def note(ended: HostReport) -> None:
+        _note_put_back(reports[ended.host], ended, rollout)
+        rollout.journal.ended(reports[ended.host])
+
+    def go_back(work: Work) -> None:
+        roll_back_host(work, None, only=reports[work.report.host].deployment)
+
+    back = Batch(rollout.batch.run, options, "rollback", claim=rollout.batch.claim, ended=note)
+    on_hosts(hosts, go_back, back, reach, listen)
+    rollout.batch.interrupted |= back.interrupted
 
 
-def _note_put_back(report: HostReport, back: HostReport, reason: str) -> None:
-    if back.outcome == "deployed":
+def _note_put_back(report: HostReport, back: HostReport, rollout: Rollout) -> None:
+    if back.ok:
         report.outcome, report.release = "rolled_back", back.release
-        report.error = Trouble("rollout", f"put back with its wave: {reason}")
-    else:
-        why = back.error.message if back.error else back.outcome
-        report.error = Trouble("rollout", f"the rollout stopped ({reason}); it could not be put back: {why}")
+        report.error = Trouble("rollout", f"put back with its wave: {rollout.stopped}")
+        return
+    why = back.error.message if back.error else back.outcome
+    report.error = Trouble(
+        "rollout",
+        f"the rollout stopped ({rollout.stopped}), and this host was not put back: it has what was rejected ({why})",
+        f"Go on with `edgeops deploy --resume {rollout.batch.run.name}`, or `edgeops rollback {report.host}`.",
+    )
 
 
 def skip_the_rest(rollout: Rollout) -> None:

@@ -35,12 +35,12 @@ class Share:
 
 def read_canary(text: str | None) -> Canary:
     """``2`` (two of each kind) or ``spark-01,thor-01``. Raises ConfigurationError."""
-    if not text:
+    if text is None:
         return Canary()
-    if text.strip().isdigit():
+    if re.fullmatch(r"\s*[0-9]{1,6}\s*", text) and int(text):
         return Canary(per_kind=int(text))
     names = tuple(name.strip() for name in text.split(",") if name.strip())
-    if not names:
+    if not names or text.strip() == "0":
         raise ConfigurationError(
             f"--canary {text!r} names no host", "Give a number, or host names with commas between."
         )
@@ -49,7 +49,7 @@ def read_canary(text: str | None) -> Canary:
 
 def read_share(text: str, option: str) -> Share:
     """``3`` or ``25%``. Raises ConfigurationError naming ``option``."""
-    match = re.fullmatch(r"\s*(\d{1,6})\s*(%?)\s*", text)
+    match = re.fullmatch(r"\s*([0-9]{1,6})\s*(%?)\s*", text)
     share = Share(int(match[1]), bool(match[2])) if match else None
     if share is None or (share.percent and share.value > 100):
         raise ConfigurationError(f"{option} {text!r} is no number of hosts", "Write 3, or 25% of all hosts.")
@@ -58,7 +58,7 @@ def read_share(text: str, option: str) -> Share:
 
 def read_batches(text: str | None) -> tuple[Share, ...]:
     """``1,25%,100%``: the sizes of successive batches, the last one repeated. Raises ConfigurationError."""
-    shares = tuple(read_share(part, "--batches") for part in text.split(",")) if text else ()
+    shares = tuple(read_share(part, "--batches") for part in text.split(",")) if text is not None else ()
     if any(share.value == 0 for share in shares):
         raise ConfigurationError(f"--batches {text!r} has an empty batch", "Each batch takes at least one host.")
     return shares

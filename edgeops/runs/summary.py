@@ -89,6 +89,10 @@ def accepts(entry: Mapping[str, Any]) -> bool:
     return measured and not any(one.get("ok") is False for one in (*guards, *judged))
 
 
+_KEPT = (None, "deployed", "unchanged")
+"""Outcomes of a deploy after which what was measured still serves; a smoke of its own has none."""
+
+
 def _host(entry: dict[str, Any]) -> HostSummary:
     smoke = entry.get("smoke") if isinstance(entry.get("smoke"), dict) else entry
     records = smoke.get("records") if isinstance(smoke, dict) else None
@@ -97,7 +101,7 @@ def _host(entry: dict[str, Any]) -> HostSummary:
         host=str(entry.get("host") or entry.get("url") or "?"),
         outcome=str(outcome or "?"),
         simulated=entry.get("simulated") is True,
-        accepted=isinstance(smoke, dict) and accepts(smoke),
+        accepted=isinstance(smoke, dict) and entry.get("outcome") in _KEPT and accepts(smoke),
         records=Path(records).name if isinstance(records, str) and records else None,
     )
 

@@ -12,6 +12,7 @@ from edgeops.deployment.context import StartFailed
 from edgeops.deployment.flow import note_in_audit
 from edgeops.deployment.phases import PhaseLog
 from edgeops.deployment.report import HostReport
+from edgeops.deployment.survey import Found
 from edgeops.engine.session import HostLost
 from edgeops.errors import EdgeopsError
 from edgeops.lock import Claim
@@ -30,7 +31,14 @@ def work(answer: Answer) -> tuple[Any, list[str]]:
     log = PhaseLog("spark-01", lambda *_: None, report.phases)
     claim, session = Claim("deploy", "run-1"), SimpleNamespace(run=run)
     return SimpleNamespace(
-        began=True, report=report, log=log, claim=claim, session=session, settings=Settings()
+        began=True,
+        found=Found(state={"release": "0.11.0-aaaaaaaa", "method": "dspark", "k": 3}),
+        serves="dspark, k=5",
+        report=report,
+        log=log,
+        claim=claim,
+        session=session,
+        settings=Settings(),
     ), written
 
 
@@ -47,6 +55,15 @@ def test_a_failure_is_noted_with_its_reason() -> None:
         fail(one)
     entry = json.loads(written[0])
     assert (entry["outcome"], entry["why"], entry["run"]) == ("failed", "the server died", "run-1")
+
+
+def test_from_and_to_are_what_was_verified_last_and_what_serves_now() -> None:
+    one, written = work(Answer(0))
+    one.report.previous, one.report.release = "0.11.1-bbbbbbbb", "0.11.1-bbbbbbbb"
+    note_in_audit(one, "deploy")
+    entry = json.loads(written[0])
+    assert (entry["before"], entry["served"]) == ("0.11.0-aaaaaaaa", "dspark, k=3")
+    assert (entry["after"], entry["serves"]) == ("0.11.1-bbbbbbbb", "dspark, k=5")
 
 
 def test_a_log_that_cannot_be_written_does_not_hide_why_the_deploy_failed() -> None:

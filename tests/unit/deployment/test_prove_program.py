@@ -20,7 +20,11 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (site / "wheelie").mkdir()
     (site / "wheelie" / "__init__.py").write_text("x = 1\n")
     (site / "wheelie-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: wheelie\nVersion: 1.0\n")
-    lines = ["wheelie/__init__.py,sha256=abc,6", "wheelie/__pycache__/x.pyc,sha256=abc,9", "wheelie-1.0.dist-info/RECORD,,"]
+    lines = [
+        "wheelie/__init__.py,sha256=abc,6",
+        "wheelie/__pycache__/x.pyc,sha256=abc,9",
+        "wheelie-1.0.dist-info/RECORD,,",
+    ]
     (site / "wheelie-1.0.dist-info" / "RECORD").write_text("\n".join(lines) + "\n")
     (tmp_path / "closure.json").write_text(json.dumps({"wheelie": "1.0"}))
     monkeypatch.setattr(sys, "path", [str(site), *sys.path])

@@ -82,7 +82,23 @@ def test_a_run_that_is_not_there_is_told_with_those_that_are(run: Run) -> None:
     assert run.name in told.value.remedy
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"waves": 3}', json.dumps(asdict(PLAN) | {"options": {}})])
+def damaged(**changes: object) -> str:
+    return json.dumps(asdict(PLAN) | changes)
+
+
+DAMAGED = [
+    *("", "[]", "{}", '{"waves": 3}'),
+    damaged(options={}),
+    damaged(options=OPTIONS | {"gates": ["x"]}),
+    damaged(options=OPTIONS | {"gates": 5}),
+    damaged(options=OPTIONS | {"pause_s": float("nan")}),
+    damaged(settings=[]),
+    damaged(waves=[]),
+    damaged(waves=[["a"], ["z"]]),
+]
+
+
+@pytest.mark.parametrize("content", DAMAGED)
 def test_a_plan_that_is_damaged_is_a_sentence(run: Run, content: str) -> None:
     (run.directory / "rollout.json").write_text(content)
     with pytest.raises(ConfigurationError, match="cannot be read"):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,11 +15,11 @@ import pytest
 from edgeops.bench import records as record_lines
 from edgeops.bench.records import Records, Survey
 from edgeops.deployment import Batch, Options, Reach
-from edgeops.deployment.context import StartFailed
+from edgeops.deployment.context import RolledBack, StartFailed
 from edgeops.deployment.report import HostReport, Outcome, Trouble, exit_code
 from edgeops.errors import LockedError
 from edgeops.inventory import Host
-from edgeops.rollout import canary, proceed, running, take_up
+from edgeops.rollout import acting, canary, proceed, running, stopping, take_up
 from edgeops.rollout.beginning import begin
 from edgeops.rollout.journal import reopen
 from edgeops.rollout.rules import Audience, Rollout, Rules
@@ -153,6 +154,75 @@ def test_a_bad_canary_stops_before_the_others(begun, monkeypatch) -> None:
     proceed(rollout, hosts, rules, Reach(), Heard().audience)
     assert begun == [["b"]]
     assert rollout.stopped == "the canary failed: b: it died"
+
+
+def test_who_is_put_back_is_in_the_journal_at_once_and_only_what_this_run_deployed_goes(begun, monkeypatch) -> None:
+    asked: list[tuple[str, str | None]] = []
+
+    def pretended(hosts: Sequence[Host], act: Any, batch: Batch, *_: Any) -> None:
+        for host in hosts:
+            batch.reports[host.name] = HostReport(host.name)
+            act(SimpleNamespace(report=batch.reports[host.name]))
+            batch.ended(batch.reports[host.name])
+            raise KeyboardInterrupt  # the control machine is gone before the next
+
+    def back(work: Any, _to: None, only: str | None) -> None:
+        asked.append((work.report.host, only))
+        work.report.outcome = "unchanged"  # it is back already
+
+    monkeypatch.setattr(stopping, "on_hosts", pretended)
+    monkeypatch.setattr(stopping, "roll_back_host", back)
+    rollout = rollout_of(Rules(canary=Canary(names=("a", "b"))))
+    rollout.stopped = "the canary failed"
+    for name in ("a", "b"):
+        rollout.batch.reports[name] = HostReport(name, outcome="deployed", deployment=f"new-{name}")
+    with pytest.raises(KeyboardInterrupt):
+        stopping.put_back(rollout, HOSTS[:2], Reach(), lambda *_: None)
+    assert asked == [("a", "new-a")]
+    assert reopen(rollout.batch.run.name)[2]["a"].outcome == "rolled_back"
+
+
+def test_a_host_that_was_not_put_back_says_that_it_has_what_was_rejected(begun, monkeypatch) -> None:
+    def interrupted(_hosts: Sequence[Host], _act: Any, batch: Batch, *_: Any) -> None:
+        batch.interrupted = True
+        batch.reports["a"] = HostReport("a", error=Trouble("ready", "interrupted"))
+        batch.ended(batch.reports["a"])
+
+    monkeypatch.setattr(stopping, "on_hosts", interrupted)
+    rollout = rollout_of(Rules(canary=Canary(names=("a",))))
+    rollout.stopped, rollout.batch.reports["a"] = "the canary failed", HostReport("a", outcome="deployed")
+    stopping.put_back(rollout, HOSTS[:1], Reach(), lambda *_: None)
+    error = rollout.batch.reports["a"].error
+    assert error is not None
+    assert "was not put back: it has what was rejected (interrupted)" in error.message
+    assert rollout.batch.run.name in error.remedy
+    assert rollout.batch.interrupted
+
+
+def test_a_host_that_was_interrupted_while_it_was_measured_is_measured_when_the_run_goes_on(begun, monkeypatch) -> None:
+    rollout = begin(HOSTS, "all", ONE_BY_ONE, Options("changed"), Reach())
+    cut = HostReport("a", outcome="deployed", changes=["restart trtedge"], error=Trouble("smoke", "interrupted"))
+    rollout.batch.ended(cut)
+    run, plan, ended = reopen(rollout.batch.run.name)
+    resumed = take_up(run, plan, ended, HOSTS, Options("changed"))
+    assert resumed.batch.options.unmeasured == {"a"}
+    assert resumed.batch.reports == {}
+
+    def unchanged(work: Any) -> None:
+        work.report.outcome = "unchanged"
+
+    monkeypatch.setattr(acting, "deploy_host", unchanged)
+    work: Any = SimpleNamespace(report=HostReport("a"))
+    acting.deploying(resumed)(work)
+    assert (work.report.outcome, work.report.changes) == ("deployed", ["restart trtedge"])
+
+    def slower(_work: Any) -> None:
+        raise StartFailed("k3 is 0.70x")
+
+    monkeypatch.setattr(acting, "deploy_host", slower)
+    monkeypatch.setattr(acting, "roll_back_host", lambda *_, **__: None)
+    with pytest.raises(RolledBack, match=r"k3 is 0\.70x"):
+        acting.deploying(resumed)(work)
 
 
 def measured(tmp_path: Path, host: str, k3: float, board: str = "NVIDIA_DGX_Spark") -> HostReport:

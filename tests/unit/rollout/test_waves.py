@@ -13,6 +13,17 @@ HOSTS = [f"h{number:02}" for number in range(12)]
 KINDS = {host: ("spark" if number % 3 else "thor") for number, host in enumerate(HOSTS)}
 
 
+@pytest.mark.parametrize("text", ["", " ", ",", "0", "²"])
+def test_an_empty_canary_is_refused_and_not_taken_for_none(text: str) -> None:
+    with pytest.raises(ConfigurationError):
+        plan_waves(HOSTS, KINDS, read_canary(text), ())
+
+
+def test_an_empty_batches_is_refused_and_not_taken_for_none() -> None:
+    with pytest.raises(ConfigurationError):
+        read_batches("")
+
+
 def test_without_anything_said_all_go_at_once_in_the_inventorys_order() -> None:
     assert plan_waves(HOSTS, {}, Canary(), ()) == [HOSTS]
 

@@ -127,6 +127,13 @@ def test_a_smoke_inside_a_deploy_counts_and_a_later_run_does_not(tmp_path: Path)
     ]
 
 
+@pytest.mark.parametrize(("outcome", "counts"), [("deployed", True), ("unchanged", True), ("rolled_back", False)])
+def test_what_was_measured_and_then_put_back_is_no_accepted_speed(tmp_path: Path, outcome: str, counts: bool) -> None:
+    keep(tmp_path, DEPLOY, {"host": "spark-01", "outcome": outcome, "smoke": smoke()})
+    with open_index(tmp_path) as index:
+        assert bool(list(index.accepted("spark-01", "20261130-150000-smoke-00dd"))) is counts
+
+
 def test_records_named_outside_of_the_run_are_looked_for_inside(tmp_path: Path) -> None:
     keep(tmp_path, OLD, smoke(records="../../../etc/passwd"))
     with open_index(tmp_path) as index:
