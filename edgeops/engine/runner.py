@@ -36,7 +36,7 @@ T = TypeVar("T")
 Status = Literal["pending", "running", "ok", "failed", "unreachable", "timeout", "error", "interrupted"]
 
 CONNECT_TIMEOUT_S = 10
-_ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+_ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_S = 30.0
 """How long the functions may put things right after Ctrl-C."""
 
@@ -169,6 +169,14 @@ def _ssh_data(host: Host, access: Access) -> dict[str, Any]:
     return data
 
 
+def _interrupt(*_: object) -> None:
+    """Ctrl-C for whoever waits, whatever runs at that moment: paramiko's threads, greenlets too, would swallow it."""
+    hub = gevent.get_hub()
+    if gevent.getcurrent() is hub.parent:
+        raise KeyboardInterrupt
+    hub.handle_system_error(KeyboardInterrupt, KeyboardInterrupt())
+
+
 class _FactFailed(PyinfraError):
     """A fact's command failed, or its output could not be read."""
 
@@ -210,7 +218,8 @@ def _quiet_interrupts() -> Iterator[None]:
     resort. To be ended by a job's time limit or a closed terminal (SIGTERM, SIGHUP) is the same as Ctrl-C."""
     hub = gevent.get_hub()
     before = hub.NOT_ERROR
-    handlers = {number: signal.signal(number, signal.default_int_handler) for number in _ENDINGS}
+    heeded = [number for number in _ENDINGS if signal.getsignal(number) != signal.SIG_IGN]  # nohup means it
+    handlers = {number: signal.signal(number, _interrupt) for number in heeded}
     hub.NOT_ERROR = (*before, KeyboardInterrupt)
     for name in ("pyinfra", "paramiko"):
         logging.getLogger(name).addHandler(logging.NullHandler())
