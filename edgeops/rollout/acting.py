@@ -28,8 +28,6 @@ def finish(work: Work, earlier: HostReport) -> None:
     """Measure and gate what ``earlier`` deployed. It goes back where it fails, as it would have then."""
     try:
         deploy_host(work)
-    except RolledBack:
-        raise
     except StartFailed as refused:
         roll_back_host(work, None, only=earlier.deployment)
         raise RolledBack(f"{refused.message}. Rolled back to release {work.report.release}.", refused.remedy) from None
